@@ -1,0 +1,2 @@
+//! Builds the device runtime and hands its files to the command line.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The OpenMP device runtime.
+#![no_std]

@@ -1,0 +1,1 @@
+//! The CUDA driver API over the SIMT device.

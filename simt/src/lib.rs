@@ -1,0 +1,11 @@
+//! PTX on the CPU: the embedded SIMT device.
+//!
+//! [`Device`] loads PTX text, keeps device memory and runs kernels; [`driver`] puts the CUDA driver API in front of
+//! it. What the device does not know it refuses, with the line of the PTX; it never guesses.
+
+pub mod device;
+pub mod driver;
+pub mod report;
+
+pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
+pub use report::{Report, ReportKind};
