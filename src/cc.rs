@@ -1,0 +1,140 @@
+//! `omptarget cc`: clang with the options that put our device runtime and host runtime into a program.
+
+use crate::layout;
+use anyhow::{Context, Result};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Architecture of the device code when the command line names none.
+const DEFAULT_ARCHITECTURE: &str = "sm_90";
+
+/// Where Debian's packages put LLVM 22.
+const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
+
+/// Runs `driver` (`clang` or `clang++`) with the user's arguments and ours, and gives its exit code.
+///
+/// # Errors
+/// There is no installation around this program, or clang cannot be started.
+pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
+    let prefix = layout::prefix()?;
+    let clang = find_clang(driver);
+    let arguments = arguments(&prefix, user)?;
+    if user.iter().any(|argument| argument == "-v" || argument == "-###") {
+        eprintln!("{}", shell_line(&clang, &arguments));
+    }
+    let status = Command::new(&clang).args(&arguments).env("PATH", path_with_llvm(&clang)).status().with_context(|| {
+        format!("cannot start {} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)", clang.display())
+    })?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}
+
+/// What clang gets: a configuration file, whose unused options stay silent, then the user's own arguments.
+fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
+    let has = |option: &str| user.iter().any(|argument| argument.to_string_lossy().starts_with(option));
+    let architectures: Vec<String> = user
+        .iter()
+        .filter_map(|argument| argument.to_str()?.strip_prefix("--offload-arch="))
+        .flat_map(|list| list.split(',').map(str::to_owned))
+        .collect();
+    let own_target = has("-fopenmp-targets=");
+
+    let cubin = has("--cuda-path");
+    let config = prefix.join(if cubin { layout::CUBIN_CONFIG } else { layout::PTX_CONFIG });
+    let mut all = vec![joined("--config=", config.as_os_str())];
+    if !cubin && !own_target {
+        let newest = architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
+        let cuda = newest.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
+        all.push(joined("--cuda-path=", prefix.join(cuda.folder).as_os_str()));
+    }
+    if architectures.is_empty() && !own_target {
+        all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
+    }
+    all.extend(user.iter().cloned());
+    Ok(all)
+}
+
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut argument = OsString::from(option);
+    argument.push(value);
+    argument
+}
+
+/// `OMPTARGET_CLANG` (with `++` appended for C++), else Debian's folder, else the PATH.
+fn find_clang(driver: &str) -> PathBuf {
+    if let Some(clang) = std::env::var_os("OMPTARGET_CLANG") {
+        let plus = driver.strip_prefix("clang").unwrap_or("");
+        let mut name = clang;
+        name.push(plus);
+        return name.into();
+    }
+    let packaged = Path::new(LLVM_FOLDER).join(driver);
+    if packaged.exists() { packaged } else { format!("{driver}-22").into() }
+}
+
+/// clang-linker-wrapper looks for a program called `clang` on the PATH: put the folder of ours first.
+fn path_with_llvm(clang: &Path) -> OsString {
+    let folder = match clang.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => LLVM_FOLDER.into(),
+    };
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder).chain(std::env::split_paths(&rest));
+    std::env::join_paths(folders).unwrap_or(rest.clone())
+}
+
+/// The command as one line that a shell reads back.
+fn shell_line(program: &Path, arguments: &[OsString]) -> String {
+    let quote = |word: &OsStr| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_=/.,:+%@".contains(c);
+        if !word.is_empty() && word.chars().all(plain) { word.into_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quote).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(user: &[&str]) -> Vec<String> {
+        let user: Vec<OsString> = user.iter().map(OsString::from).collect();
+        arguments(Path::new("/p"), &user).unwrap().into_iter().map(|a| a.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_plain_command_gets_the_ptx_route_for_sm_90() {
+        assert_eq!(
+            with(&["-O2", "a.c"]),
+            ["--config=/p/etc/omptarget.cfg", "--cuda-path=/p/cuda", "--offload-arch=sm_90", "-O2", "a.c"]
+        );
+    }
+
+    #[test]
+    fn a_newer_architecture_gets_a_newer_ptx_version() {
+        assert_eq!(
+            with(&["--offload-arch=sm_90,sm_120", "a.c"])[..2],
+            ["--config=/p/etc/omptarget.cfg", "--cuda-path=/p/cuda-12.8"]
+        );
+    }
+
+    #[test]
+    fn a_cuda_folder_of_the_user_gives_cubins() {
+        assert_eq!(
+            with(&["--cuda-path=/cuda", "a.c"]),
+            ["--config=/p/etc/omptarget-cubin.cfg", "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]
+        );
+    }
+
+    #[test]
+    fn an_amd_architecture_is_refused() {
+        let error = arguments(Path::new("/p"), &["--offload-arch=gfx90a".into()]).unwrap_err().to_string();
+        assert!(error.contains("gfx90a"), "{error}");
+    }
+
+    #[test]
+    fn the_printed_command_can_be_pasted() {
+        let line = shell_line(Path::new("clang"), &["-DX=\"a b\"".into(), "it's".into(), "-O2".into()]);
+        assert_eq!(line, r#"clang '-DX="a b"' 'it'\''s' -O2"#);
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the files of an installation stand below its prefix.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// The folder that clang itself would search for a device runtime.
+pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
+
+/// clang's options for device images as PTX text: no ptxas, no nvlink, nothing of NVIDIA's.
+pub const PTX_CONFIG: &str = "etc/omptarget.cfg";
+
+/// clang's options for cubins, made by the ptxas and nvlink of the user's `--cuda-path`.
+pub const CUBIN_CONFIG: &str = "etc/omptarget-cubin.cfg";
+
+/// A folder that clang takes for a CUDA installation. Its version decides the PTX version that clang writes.
+pub struct StandInCuda {
+    /// Folder below the prefix.
+    pub folder: &'static str,
+    /// `CUDA_VERSION` in its cuda.h.
+    pub version: u32,
+}
+
+/// Writes PTX 7.8, which every driver since CUDA 11.8 reads; knows GPUs up to sm_90.
+pub const CUDA_11_8: StandInCuda = StandInCuda { folder: "cuda", version: 11080 };
+/// Writes PTX 8.7, for GPUs from sm_100 on.
+pub const CUDA_12_8: StandInCuda = StandInCuda { folder: "cuda-12.8", version: 12080 };
+
+/// The stand-in whose PTX version knows `architecture` (`sm_90`, `sm_90a`).
+///
+/// # Errors
+/// `architecture` is not the name of an NVIDIA GPU architecture.
+pub fn stand_in_cuda(architecture: &str) -> Result<&'static StandInCuda> {
+    let digits: String = architecture.strip_prefix("sm_").unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
+    match digits.parse::<u32>() {
+        Ok(number) if number <= 90 => Ok(&CUDA_11_8),
+        Ok(_) => Ok(&CUDA_12_8),
+        Err(_) => bail!("--offload-arch={architecture}: expected an NVIDIA architecture such as sm_90"),
+    }
+}
+
+/// The prefix that the running program was installed to: the folder above its `bin`.
+///
+/// # Errors
+/// The program stands alone, without the files of an installation.
+pub fn prefix() -> Result<PathBuf> {
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
+    let prefix = program.parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
+    if !prefix.join(PTX_CONFIG).is_file() {
+        bail!(
+            "{} is not there: this program is used from an installation; make one with `cargo xtask dist`, \
+             or run `omptarget install --prefix DIR` and use DIR/bin/omptarget",
+            prefix.join(PTX_CONFIG).display()
+        );
+    }
+    Ok(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stand_in_knows_the_architecture() {
+        assert_eq!(stand_in_cuda("sm_75").unwrap().version, 11080);
+        assert_eq!(stand_in_cuda("sm_90a").unwrap().version, 11080);
+        assert_eq!(stand_in_cuda("sm_100").unwrap().version, 12080);
+        let error = stand_in_cuda("gfx90a").err().unwrap().to_string();
+        assert!(error.contains("gfx90a"), "{error}");
+    }
+}
