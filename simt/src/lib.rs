@@ -3,8 +3,10 @@
 //! [`Device`] loads PTX text, keeps device memory and runs kernels; [`driver`] puts the CUDA driver API in front of
 //! it. What the device does not know it refuses, with the line of the PTX; it never guesses.
 
+pub mod code;
 pub mod device;
 pub mod driver;
+pub mod ptx;
 pub mod report;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
