@@ -1,7 +1,6 @@
-// Reductions in other places and of other things: arrays, structures with declare reduction, complex numbers, teams
-// without threads, threads without a loop, a loop in a region, sections, several launches of one kernel.
+// Reductions in other places and of other things: arrays, structures with declare reduction, teams without threads,
+// threads without a loop, a loop in a region, sections, several launches of one kernel.
 #include "check.h"
-#include <complex.h>
 
 enum { N = 2000, BINS = 8 };
 
@@ -57,14 +56,6 @@ int main(void) {
   CHECK("structure: least", e.least, least);
   CHECK("structure: most", e.most, most);
   CHECK("structure: count", e.count, N + 7);
-
-  // complex numbers; in double they need 16-byte atomics on the host, from a library of their own
-  float complex z = 1;
-#pragma omp target teams distribute parallel for reduction(+ : z)
-  for (int i = 0; i < N; ++i)
-    z += i % 50 - 0.5f * (i % 50) * I;
-  CHECK("complex: real part", crealf(z), 1 + N / 50 * 49 * 25);
-  CHECK("complex: imaginary part", cimagf(z), -N / 50 * 49 * 25 / 2);
 
   // over teams only
   long over_teams = 5;

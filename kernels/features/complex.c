@@ -1,0 +1,34 @@
+// Complex arithmetic and reductions. The host versions of the reductions need libatomic (-latomic).
+#include "check.h"
+#include <complex.h>
+
+enum { N = 600 };
+
+int main(void) {
+  double complex sum = 1, product = 1, v[N];
+#pragma omp target teams distribute parallel for reduction(+ : sum) reduction(* : product)
+  for (int i = 0; i < N; ++i) {
+    sum += i - 0.5 * i * I;
+    product *= i % 100 == 0 ? I : 1;
+  }
+  CHECK("double sum, real", creal(sum), 1 + N * (N - 1) / 2.0);
+  CHECK("double sum, imaginary", cimag(sum), -N * (N - 1) / 4.0);
+  CHECK("double product, real", creal(product), -1.0); // i to the sixth
+  CHECK("double product, imaginary", cimag(product), 0.0);
+
+  float complex small = 0;
+#pragma omp target teams distribute parallel for reduction(+ : small)
+  for (int i = 0; i < N; ++i)
+    small += i % 8 + (i % 2) * I;
+  CHECK("float sum, real", crealf(small), N / 8 * 28);
+  CHECK("float sum, imaginary", cimagf(small), N / 2);
+
+#pragma omp target teams distribute parallel for map(from : v)
+  for (int i = 0; i < N; ++i) {
+    double complex z = (i + 1) + 2.0 * I;
+    v[i] = z * conj(z) / (1.0 + 1.0 * I); // (n * n + 4) / (1 + i)
+  }
+  CHECK("division, real", creal(v[5]), 20.0);
+  CHECK("division, imaginary", cimag(v[5]), -20.0);
+  return finish();
+}
