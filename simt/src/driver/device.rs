@@ -1,0 +1,210 @@
+//! Initialisation, the one device, and what it answers about itself.
+
+use super::error::{CuResult, CUresult, put, put_if_wanted, text};
+use super::state::{Driver, check_device, driver, initialize};
+use super::types::{CUdevice, CUuuid, c_char, c_int, c_uint, c_void};
+
+/// Driver version: CUDA 13.0.
+const DRIVER_VERSION: c_int = 13000;
+/// Name of the device.
+pub(super) const NAME: &str = "SIMT device (CPU)";
+/// `SIMT` and a random rest, in the form of a version 4 identifier: the same in every process, as a GPU's is.
+const UUID: [u8; 16] =
+    [b'S', b'I', b'M', b'T', 0x6f, 0x70, 0x45, 0x2d, 0x9b, 0x1c, 0x5a, 0xe0, 0x33, 0x84, 0xd1, 0x07];
+
+/// Multiprocessors that the device reports.
+pub(super) const MULTIPROCESSORS: c_int = 4;
+/// Threads of a warp.
+pub(super) const WARP: u32 = 32;
+/// Threads of a block.
+pub(super) const MAX_BLOCK: u32 = 1024;
+/// Threads of a block in x, y, z.
+pub(super) const MAX_BLOCK_DIM: [u32; 3] = [1024, 1024, 64];
+/// Blocks of a grid in x, y, z.
+pub(super) const MAX_GRID_DIM: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+/// Bytes of shared memory of a block without opting in to more.
+pub(super) const SHARED_PER_BLOCK: u32 = 48 << 10;
+/// Bytes of shared memory of a block with `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`, as on compute
+/// capability 9.0.
+pub(super) const SHARED_PER_BLOCK_OPTIN: u32 = 227 << 10;
+/// Bytes of shared memory of a multiprocessor.
+pub(super) const SHARED_PER_MULTIPROCESSOR: u32 = 228 << 10;
+/// Bytes of shared memory that the system keeps of each block.
+pub(super) const SHARED_RESERVED: u32 = 1 << 10;
+/// Threads of a multiprocessor.
+pub(super) const THREADS_PER_MULTIPROCESSOR: u32 = 2048;
+/// Blocks of a multiprocessor.
+pub(super) const BLOCKS_PER_MULTIPROCESSOR: u32 = 32;
+
+/// First number behind the device attributes of CUDA 13.0.
+const ATTRIBUTES_END: c_int = 149;
+
+/// `cuInit`
+pub(super) fn init(flags: c_uint) -> CuResult {
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    initialize()
+}
+
+/// `cuDriverGetVersion`, which needs no `cuInit`.
+pub(super) unsafe fn driver_version(version: *mut c_int) -> CuResult {
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(version, DRIVER_VERSION) }
+}
+
+/// `cuDeviceGetCount`
+pub(super) unsafe fn count(count: *mut c_int) -> CuResult {
+    driver()?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(count, 1) }
+}
+
+/// `cuDeviceGet`
+pub(super) unsafe fn get(device: *mut CUdevice, ordinal: c_int) -> CuResult {
+    driver()?;
+    check_device(ordinal)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(device, ordinal) }
+}
+
+/// `cuDeviceGetName`: cut to `bytes` bytes, the terminator included.
+pub(super) unsafe fn name(to: *mut c_char, bytes: c_int, device: CUdevice) -> CuResult {
+    driver()?;
+    check_device(device)?;
+    if to.is_null() || bytes <= 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let length = NAME.len().min(bytes as usize - 1);
+    // SAFETY: the caller has `bytes` bytes there, and `length` is less.
+    unsafe {
+        to.cast::<u8>().copy_from_nonoverlapping(NAME.as_ptr(), length);
+        to.add(length).write(0);
+    }
+    Ok(())
+}
+
+/// `cuDeviceGetUuid`
+pub(super) unsafe fn uuid(uuid: *mut CUuuid, device: CUdevice) -> CuResult {
+    driver()?;
+    check_device(device)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(uuid, CUuuid { bytes: UUID }) }
+}
+
+/// `cuDeviceTotalMem`
+pub(super) unsafe fn total_memory(bytes: *mut usize, device: CUdevice) -> CuResult {
+    let driver = driver()?;
+    check_device(device)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(bytes, driver.device.memory_info().1 as usize) }
+}
+
+/// `cuDeviceGetAttribute`
+pub(super) unsafe fn attribute(value: *mut c_int, attribute: c_int, device: CUdevice) -> CuResult {
+    let driver = driver()?;
+    check_device(device)?;
+    let found = attribute_value(driver, attribute).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(value, found) }
+}
+
+/// Value of a `CUdevice_attribute`. Sizes are those of compute capability 9.0; a feature that is not listed is one that
+/// the device does not have.
+fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
+    let (major, minor) = driver.device.config().compute_capability;
+    Some(match attribute {
+        1 => MAX_BLOCK as c_int,
+        2..=4 => MAX_BLOCK_DIM[attribute as usize - 2] as c_int,
+        5..=7 => MAX_GRID_DIM[attribute as usize - 5] as c_int,
+        8 => SHARED_PER_BLOCK as c_int,
+        9 => 64 << 10, // constant memory
+        10 => WARP as c_int,
+        11 => i32::MAX,               // pitch of a copy
+        12 | 82 => 64 << 10,          // registers of a block, of a multiprocessor
+        13 | 36 => 1_000_000,         // clocks, in kHz: the timers count nanoseconds
+        14 | 30 | 51 => 512,          // alignments of textures and surfaces
+        16 => MULTIPROCESSORS,
+        19 | 41 => 1,                 // host memory of cuMemHostAlloc is device memory; one address space
+        31 => 1,                      // kernels of different streams may run at once
+        37 => 64,                     // bits of the memory bus
+        38 => 1 << 20,                // bytes of L2 cache
+        39 => THREADS_PER_MULTIPROCESSOR as c_int,
+        75 => major as c_int,
+        76 => minor as c_int,
+        79 | 80 => 1,                 // L1 caches of global and local memory
+        81 => SHARED_PER_MULTIPROCESSOR as c_int,
+        83 | 86 | 89 | 101 => 1,      // managed memory; host atomics on it; both sides at once; directly
+        87 => 2,                      // single to double precision throughput
+        90 => 1,                      // threads are preempted
+        97 => SHARED_PER_BLOCK_OPTIN as c_int,
+        99 => 1,                      // cuMemHostRegister
+        106 => BLOCKS_PER_MULTIPROCESSOR as c_int,
+        111 => SHARED_RESERVED as c_int,
+        115 => 1,                     // cuMemAllocAsync
+        1..ATTRIBUTES_END => 0,
+        _ => return None,
+    })
+}
+
+/// `cuDeviceCanAccessPeer`: the only device is nobody's peer.
+pub(super) unsafe fn can_access_peer(can: *mut c_int, device: CUdevice, peer: CUdevice) -> CuResult {
+    driver()?;
+    check_device(device)?;
+    check_device(peer)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(can, 0) }
+}
+
+/// `cuGetProcAddress`: the newest form of an entry that a client of CUDA `version` knows. The status, if it is wanted,
+/// is 0 for found, 1 for no such entry, 2 for an entry that is younger than the client.
+pub(super) unsafe fn proc_address(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: c_int,
+    flags: u64,
+    status: *mut c_int,
+) -> CuResult {
+    // SAFETY: null or a C string, as the API demands.
+    let symbol = unsafe { text(symbol)? };
+    // The per-thread default stream (flag 2) would need another set of entries.
+    if flags > 1 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let found = symbol.to_str().ok().map_or(Err(false), |name| newest(name, version));
+    let (pointer, state, result) = match found {
+        Ok(pointer) => (pointer, 0, Ok(())),
+        Err(false) => (std::ptr::null(), 1, Err(CUresult::NOT_FOUND)),
+        Err(true) => (std::ptr::null(), 2, Err(CUresult::NOT_FOUND)),
+    };
+    // SAFETY: null or valid, as the API demands.
+    unsafe {
+        put_if_wanted(status, state);
+        put(function, pointer.cast_mut())?;
+    }
+    result
+}
+
+/// Since which CUDA version the later forms of entries exist; all other forms are as old as any client.
+const SINCE: [(&str, c_int); 11] = [
+    ("cuCtxCreate_v3", 11040),
+    ("cuCtxCreate_v4", 12050),
+    ("cuDeviceGetUuid_v2", 11040),
+    ("cuEventElapsedTime_v2", 12080),
+    ("cuGetProcAddress_v2", 12000),
+    ("cuMemAdvise_v2", 12020),
+    ("cuMemPrefetchAsync_v2", 12020),
+    ("cuFuncGetParamInfo", 12040),
+    ("cuLaunchKernelEx", 11060),
+    ("cuOccupancyMaxActiveClusters", 11070),
+    ("cuOccupancyMaxPotentialClusterSize", 11070),
+];
+
+/// The newest form; `Err` says whether there is one that is too young.
+fn newest(name: &str, version: c_int) -> Result<*const c_void, bool> {
+    let forms = ["_v4", "_v3", "_v2", ""].map(|suffix| format!("{name}{suffix}"));
+    let known: Vec<_> = forms.iter().filter_map(|form| Some((form, super::find(form)?))).collect();
+    let since = |form: &str| SINCE.iter().find(|(name, _)| *name == form).map_or(0, |(_, since)| *since);
+    let fit = known.iter().find(|(form, _)| since(form) <= version);
+    fit.map(|(_, pointer)| *pointer).ok_or(!known.is_empty())
+}

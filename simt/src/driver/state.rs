@@ -1,0 +1,468 @@
+//! The state behind the entry points: one device, a table of everything that has a handle, the contexts of the threads.
+//!
+//! A handle is a number with an index and a generation in it, and every use looks it up: a wrong, old or foreign
+//! handle gives an error code, never an access.
+//!
+//! # Order
+//! Every operation is done by the thread that asks for it and is complete when the call returns, so stream order needs
+//! no queue, only exclusion between threads: an operation holds the lock of its stream while it runs, an operation of
+//! a blocking stream also holds the context's order lock shared, one of the default stream holds it alone.
+
+use super::error::{CuResult, CUresult, refused, say};
+use super::types::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUdevice, CUhandle, CUstream, c_int, c_uint};
+use crate::device::{Device, DeviceConfig, Function, Module};
+use slotmap::{DefaultKey, Key, KeyData, SlotMap};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::Instant;
+
+/// Key of an object in the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Handle(DefaultKey);
+
+impl Handle {
+    /// As the client sees it: generation and index, never 0 and never a small number.
+    pub(super) fn to_c(self) -> CUhandle {
+        std::ptr::without_provenance_mut(self.0.data().as_ffi() as usize)
+    }
+
+    /// What the client sent; it may name nothing.
+    pub(super) fn from_c(handle: CUhandle) -> Self {
+        Self(KeyData::from_ffi(handle.addr() as u64).into())
+    }
+}
+
+/// A context.
+pub(super) struct Context {
+    /// Flags of creation, `CU_CTX_*`.
+    pub(super) flags: c_uint,
+    /// Whether it is the primary context of the device.
+    pub(super) primary: bool,
+    /// Whether it can be used: the primary context is there for ever, but in use only while it is retained.
+    pub(super) active: bool,
+    /// Code of the kernel that failed; every later call gets it too.
+    pub(super) error: Option<CUresult>,
+    /// Limits by `CUlimit`.
+    pub(super) limits: [usize; super::context::LIMITS],
+    /// `CUfunc_cache` and `CUsharedconfig`, kept to be asked for.
+    pub(super) cache: c_int,
+    /// See `cache`.
+    pub(super) shared_bank: c_int,
+    /// See the head of this file.
+    pub(super) order: Arc<RwLock<()>>,
+}
+
+/// A loaded module.
+pub(super) struct ModuleObject {
+    pub(super) context: Handle,
+    pub(super) module: Arc<Module>,
+    /// Handles of the kernels that were asked for.
+    pub(super) functions: HashMap<String, Handle>,
+}
+
+/// A kernel.
+pub(super) struct FunctionObject {
+    pub(super) context: Handle,
+    pub(super) module: Handle,
+    pub(super) function: Function,
+    /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+    pub(super) max_dynamic_shared: u32,
+    /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`, a hint.
+    pub(super) carveout: c_int,
+}
+
+/// A stream.
+pub(super) struct Stream {
+    pub(super) context: Handle,
+    pub(super) flags: c_uint,
+    /// Held while an operation of the stream runs.
+    pub(super) lock: Arc<Mutex<()>>,
+}
+
+/// An event.
+pub(super) struct Event {
+    pub(super) context: Handle,
+    pub(super) flags: c_uint,
+    /// When it was recorded last.
+    pub(super) recorded: Option<Instant>,
+}
+
+/// The memory pool of the device: its settings, which are kept and given back; freed memory goes back at once.
+pub(super) struct Pool {
+    /// `CU_MEMPOOL_ATTR_REUSE_*` (1 to 3) and `_RELEASE_THRESHOLD` (4), at their numbers.
+    pub(super) settings: [u64; 5],
+}
+
+/// Everything that has a handle.
+pub(super) enum Object {
+    Context(Context),
+    Module(ModuleObject),
+    Function(FunctionObject),
+    Stream(Stream),
+    Event(Event),
+    Pool(Pool),
+}
+
+/// A kind of object, with the code for a handle that names no object of the kind.
+pub(super) trait Kind: Sized {
+    const INVALID: CUresult = CUresult::INVALID_HANDLE;
+    fn of(object: &Object) -> Option<&Self>;
+    fn of_mut(object: &mut Object) -> Option<&mut Self>;
+}
+
+macro_rules! kinds {
+    ($($variant:ident($kind:ty) $(else $invalid:ident)?;)*) => {$(
+        impl Kind for $kind {
+            $(const INVALID: CUresult = CUresult::$invalid;)?
+            fn of(object: &Object) -> Option<&Self> {
+                match object {
+                    Object::$variant(inner) => Some(inner),
+                    _ => None,
+                }
+            }
+            fn of_mut(object: &mut Object) -> Option<&mut Self> {
+                match object {
+                    Object::$variant(inner) => Some(inner),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+kinds! {
+    Context(Context) else INVALID_CONTEXT;
+    Module(ModuleObject);
+    Function(FunctionObject);
+    Stream(Stream);
+    Event(Event);
+    Pool(Pool) else INVALID_VALUE;
+}
+
+/// What an allocation is to the client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MemoryKind {
+    /// `cuMemAlloc` and its asynchronous forms.
+    Device,
+    /// `cuMemAllocManaged`.
+    Managed,
+    /// `cuMemAllocHost`, `cuMemHostAlloc`.
+    Host,
+}
+
+/// An allocation in device memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allocation {
+    pub(super) context: Handle,
+    pub(super) bytes: u64,
+    pub(super) kind: MemoryKind,
+    /// `CU_POINTER_ATTRIBUTE_BUFFER_ID`: different for all allocations of the process.
+    pub(super) id: u64,
+}
+
+/// What the lock of the driver guards.
+pub(super) struct State {
+    objects: SlotMap<DefaultKey, Object>,
+    /// The primary context.
+    pub(super) primary: Handle,
+    /// How often it is retained.
+    pub(super) retained: u64,
+    /// The memory pool.
+    pub(super) pool: Handle,
+    /// Live allocations by device address.
+    pub(super) allocations: BTreeMap<u64, Allocation>,
+    /// Registered host memory: bytes by start address, and whose it is.
+    pub(super) registered: BTreeMap<u64, (u64, Handle)>,
+    last_id: u64,
+}
+
+impl State {
+    /// Adds an object and gives its handle.
+    pub(super) fn insert(&mut self, object: Object) -> Handle {
+        Handle(self.objects.insert(object))
+    }
+
+    /// The object that a handle names.
+    ///
+    /// # Errors
+    /// [`Kind::INVALID`]
+    pub(super) fn get<T: Kind>(&self, handle: Handle) -> CuResult<&T> {
+        self.objects.get(handle.0).and_then(T::of).ok_or(T::INVALID)
+    }
+
+    /// As [`State::get`], to change it.
+    pub(super) fn get_mut<T: Kind>(&mut self, handle: Handle) -> CuResult<&mut T> {
+        self.objects.get_mut(handle.0).and_then(T::of_mut).ok_or(T::INVALID)
+    }
+
+    /// Takes an object of the kind `T` out of the table.
+    pub(super) fn remove<T: Kind>(&mut self, handle: Handle) -> CuResult<Object> {
+        self.get::<T>(handle)?;
+        self.objects.remove(handle.0).ok_or(T::INVALID)
+    }
+
+    /// Whether a context is fit for work.
+    ///
+    /// # Errors
+    /// It is none, it has been destroyed, or a kernel failed in it.
+    pub(super) fn usable(&self, context: Handle) -> CuResult<&Context> {
+        let context = self.get::<Context>(context)?;
+        match context.error {
+            _ if !context.active => Err(CUresult::CONTEXT_IS_DESTROYED),
+            Some(error) => Err(error),
+            None => Ok(context),
+        }
+    }
+
+    /// Notes an allocation.
+    pub(super) fn note(&mut self, address: u64, context: Handle, bytes: u64, kind: MemoryKind) {
+        self.last_id += 1;
+        self.allocations.insert(address, Allocation { context, bytes, kind, id: self.last_id });
+    }
+
+    /// The noted allocation that holds an address, with its start.
+    pub(super) fn allocation(&self, address: u64) -> Option<(u64, Allocation)> {
+        let (&start, &found) = self.allocations.range(..=address).next_back()?;
+        (address - start < found.bytes).then_some((start, found))
+    }
+
+    /// Takes out everything that belongs to a context: the objects, and the addresses of its memory.
+    pub(super) fn strip(&mut self, context: Handle) -> (Vec<Object>, Vec<u64>) {
+        let owned = |object: &Object| match object {
+            Object::Context(_) | Object::Pool(_) => false,
+            Object::Module(o) => o.context == context,
+            Object::Function(o) => o.context == context,
+            Object::Stream(o) => o.context == context,
+            Object::Event(o) => o.context == context,
+        };
+        let keys: Vec<DefaultKey> =
+            self.objects.iter().filter(|(_, object)| owned(object)).map(|(key, _)| key).collect();
+        let objects = keys.into_iter().filter_map(|key| self.objects.remove(key)).collect();
+        self.registered.retain(|_, (_, owner)| *owner != context);
+        (objects, self.allocations.extract_if(.., |_, a| a.context == context).map(|(at, _)| at).collect())
+    }
+
+    /// Takes out the handles of a module's kernels.
+    pub(super) fn remove_functions_of(&mut self, module: Handle) {
+        self.objects.retain(|_, object| !matches!(object, Object::Function(f) if f.module == module));
+    }
+
+    /// The locks of all streams of a context.
+    fn stream_locks(&self, context: Handle) -> Vec<Arc<Mutex<()>>> {
+        let streams = self.objects.values().filter_map(Stream::of);
+        streams.filter(|stream| stream.context == context).map(|stream| stream.lock.clone()).collect()
+    }
+}
+
+/// What a stream handle means.
+pub(super) enum StreamOrder {
+    /// The default stream of the context.
+    Legacy(Arc<RwLock<()>>),
+    /// The default stream of the thread: blocking, and no other thread can use it.
+    PerThread(Arc<RwLock<()>>),
+    /// A blocking stream.
+    Blocking(Arc<RwLock<()>>, Arc<Mutex<()>>),
+    /// One with `CU_STREAM_NON_BLOCKING`.
+    NonBlocking(Arc<Mutex<()>>),
+}
+
+impl StreamOrder {
+    /// Does `work` as the stream's next operation.
+    pub(super) fn run<R>(&self, work: impl FnOnce() -> R) -> R {
+        match self {
+            Self::Legacy(order) => {
+                let _alone = order.write().unwrap_or_else(PoisonError::into_inner);
+                work()
+            }
+            Self::PerThread(order) => {
+                let _shared = order.read().unwrap_or_else(PoisonError::into_inner);
+                work()
+            }
+            Self::Blocking(order, stream) => {
+                let _stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                let _shared = order.read().unwrap_or_else(PoisonError::into_inner);
+                work()
+            }
+            Self::NonBlocking(stream) => {
+                let _stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+                work()
+            }
+        }
+    }
+
+    /// Whether no operation of the stream runs right now.
+    pub(super) fn idle(&self) -> bool {
+        match self {
+            Self::Legacy(order) => order.try_write().is_ok(),
+            Self::PerThread(_) => true,
+            Self::Blocking(_, stream) | Self::NonBlocking(stream) => stream.try_lock().is_ok(),
+        }
+    }
+}
+
+/// The driver after `cuInit`.
+pub(super) struct Driver {
+    /// The device.
+    pub(super) device: Device,
+    state: Mutex<State>,
+}
+
+thread_local! {
+    /// The contexts of the thread; the last one is current.
+    static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
+    /// Whether the thread runs a host function of a stream, which must not call the driver.
+    static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+}
+
+static DRIVER: OnceLock<CuResult<Driver>> = OnceLock::new();
+
+/// Makes the device from the environment, once.
+///
+/// # Errors
+/// `INVALID_VALUE`: a variable cannot be read. `OUT_OF_MEMORY`: the host cannot give the memory.
+pub(super) fn initialize() -> CuResult {
+    DRIVER.get_or_init(Driver::from_env).as_ref().map(|_| ()).map_err(|&error| error)
+}
+
+/// The driver.
+///
+/// # Errors
+/// `NOT_INITIALIZED` before `cuInit`; `NOT_PERMITTED` inside a host function of a stream.
+pub(super) fn driver() -> CuResult<&'static Driver> {
+    if IN_HOST_FUNCTION.get() {
+        return Err(CUresult::NOT_PERMITTED);
+    }
+    match DRIVER.get() {
+        Some(Ok(driver)) => Ok(driver),
+        Some(Err(error)) => Err(*error),
+        None => Err(CUresult::NOT_INITIALIZED),
+    }
+}
+
+/// Runs a host function of a stream: until it ends the thread may not call the driver.
+pub(super) fn host_function(run: impl FnOnce()) {
+    IN_HOST_FUNCTION.set(true);
+    run();
+    IN_HOST_FUNCTION.set(false);
+}
+
+/// The stack of contexts of this thread.
+pub(super) fn with_stack<R>(work: impl FnOnce(&mut Vec<Handle>) -> R) -> R {
+    CURRENT.with_borrow_mut(work)
+}
+
+/// The current context, whatever state it is in.
+///
+/// # Errors
+/// `INVALID_CONTEXT`: there is none.
+pub(super) fn current_of_thread() -> CuResult<Handle> {
+    with_stack(|stack| stack.last().copied()).ok_or(CUresult::INVALID_CONTEXT)
+}
+
+/// # Errors
+/// `INVALID_DEVICE`: there is only device 0.
+pub(super) fn check_device(device: CUdevice) -> CuResult {
+    if device == 0 { Ok(()) } else { Err(CUresult::INVALID_DEVICE) }
+}
+
+impl Driver {
+    fn from_env() -> CuResult<Self> {
+        let device = DeviceConfig::from_env().and_then(Device::new).map_err(|report| {
+            say(&report);
+            if report.kind == crate::ReportKind::OutOfMemory {
+                CUresult::OUT_OF_MEMORY
+            } else {
+                CUresult::INVALID_VALUE
+            }
+        })?;
+        let mut objects = SlotMap::new();
+        let primary = Handle(objects.insert(Object::Context(Context::new(0, true))));
+        let pool = Handle(objects.insert(Object::Pool(Pool { settings: [0, 1, 1, 1, 0] })));
+        let state = State {
+            objects,
+            primary,
+            retained: 0,
+            pool,
+            allocations: BTreeMap::new(),
+            registered: BTreeMap::new(),
+            last_id: 0,
+        };
+        Ok(Self { device, state: Mutex::new(state) })
+    }
+
+    /// Locks the state; never held while the device works or a stream is waited for.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The current context of this thread, fit for work.
+    ///
+    /// # Errors
+    /// There is none, it has been destroyed, or a kernel failed in it.
+    pub(super) fn current(&self) -> CuResult<Handle> {
+        let current = current_of_thread()?;
+        self.state().usable(current)?;
+        Ok(current)
+    }
+
+    /// What a stream handle means to the current context.
+    ///
+    /// # Errors
+    /// As [`Driver::current`]; `INVALID_HANDLE` for no stream, or one of another context.
+    pub(super) fn stream(&self, stream: CUstream) -> CuResult<StreamOrder> {
+        let current = current_of_thread()?;
+        let state = self.state();
+        let order = state.usable(current)?.order.clone();
+        match stream.addr() {
+            0 | CU_STREAM_LEGACY => return Ok(StreamOrder::Legacy(order)),
+            CU_STREAM_PER_THREAD => return Ok(StreamOrder::PerThread(order)),
+            _ => {}
+        }
+        let stream = state.get::<Stream>(Handle::from_c(stream))?;
+        if stream.context != current {
+            return Err(CUresult::INVALID_HANDLE);
+        }
+        let lock = stream.lock.clone();
+        Ok(if stream.flags & super::stream::NON_BLOCKING != 0 {
+            StreamOrder::NonBlocking(lock)
+        } else {
+            StreamOrder::Blocking(order, lock)
+        })
+    }
+
+    /// Does `work` on the device as the stream's next operation.
+    ///
+    /// # Errors
+    /// As [`Driver::stream`], and what `work` reports.
+    pub(super) fn in_stream<R>(
+        &self,
+        stream: CUstream,
+        work: impl FnOnce(&Device) -> Result<R, crate::Report>,
+    ) -> CuResult<R> {
+        let order = self.stream(stream)?;
+        order.run(|| work(&self.device)).map_err(|report| refused(&report))
+    }
+
+    /// Waits until what runs in any stream of the context is done.
+    pub(super) fn drain(&self, context: Handle) -> CuResult {
+        let (order, streams) = {
+            let state = self.state();
+            (state.get::<Context>(context)?.order.clone(), state.stream_locks(context))
+        };
+        StreamOrder::Legacy(order).run(|| {});
+        streams.into_iter().for_each(|lock| StreamOrder::NonBlocking(lock).run(|| {}));
+        Ok(())
+    }
+
+    /// Waits for a context and frees everything that belongs to it.
+    pub(super) fn clear(&self, context: Handle) -> CuResult {
+        self.drain(context)?;
+        let (objects, addresses) = self.state().strip(context);
+        drop(objects);
+        for address in addresses {
+            self.device.free(address).map_err(|report| refused(&report))?;
+        }
+        Ok(())
+    }
+}
