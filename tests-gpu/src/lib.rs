@@ -1,1 +1,19 @@
-//! Placeholder
+//! End-to-end tests of compiled OpenMP programs: what the tests, the benches and the task runner share.
+//!
+//! A [`Case`] is one program of `kernels/` with one command line. It is built once, with the compiler driver of the
+//! installation in [`dist`], and run several times: on the host, on the device, under several scheduler seeds. Which
+//! device that is decides the environment (`OMPTARGET_DEVICE`), not the test. With `OMPTARGET_PROGRAMS` set to a
+//! folder of programs built before, nothing is compiled: a machine with a GPU needs no compiler.
+
+pub mod build;
+pub mod bundle;
+pub mod cases;
+pub mod dist;
+pub mod launch;
+pub mod run;
+
+pub use build::program;
+pub use cases::{BENCH, CASES, Case, KEEP_GENERIC, Route};
+pub use dist::Dist;
+pub use launch::Launch;
+pub use run::{Outcome, Run};

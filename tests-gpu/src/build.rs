@@ -1,0 +1,99 @@
+//! Building programs, each command line once.
+
+use crate::{Case, Dist, Route, dist};
+use anyhow::{Context, Result, bail};
+use std::{
+    collections::HashMap,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, LazyLock, Mutex, OnceLock},
+};
+
+/// Debian's folder of clang-22 and of the `clang` that clang-linker-wrapper looks for on the PATH.
+const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
+
+/// The source `name` below `kernels/`.
+pub fn source(name: &str) -> PathBuf {
+    dist::root().join("kernels").join(name)
+}
+
+/// The command that builds `case` into the file `output`.
+pub fn command(dist: &Dist, case: &Case, output: &Path) -> Result<Command> {
+    let prefix = dist.folder();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(PathBuf::from(LLVM_FOLDER)).chain(std::env::split_paths(&path));
+    let with = |option: &str, below: &str| -> OsString {
+        let mut whole = OsString::from(option);
+        whole.push(prefix.join(below));
+        whole
+    };
+    let mut command = match case.route {
+        Route::Omptarget | Route::OmptargetCxx => {
+            let mut command = Command::new(dist.driver());
+            command.arg(if case.route == Route::Omptarget { "cc" } else { "c++" });
+            command
+        }
+        Route::Config => {
+            let mut command = Command::new("clang-22");
+            command.arg(with("--config=", "etc/omptarget.cfg"));
+            command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
+            command
+        }
+        Route::Clang => {
+            let mut command = Command::new("clang-22");
+            command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
+            command.args(["-foffload-lto", "-Xoffload-linker", "--lto-emit-asm", "-Xoffload-linker"]);
+            command.arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
+            command
+        }
+    };
+    if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx) {
+        command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
+    }
+    command.arg(source(case.source)).args(case.options.iter().copied().flatten()).arg("-o").arg(output);
+    Ok(command)
+}
+
+/// Builds `case` into `folder`.
+///
+/// # Errors
+/// The compiler fails or says anything: a warning about a program of ours is a mistake of ours.
+pub fn build(dist: &Dist, case: &Case, folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let program = folder.join(case.name());
+    let mut command = command(dist, case, &program)?;
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() || !said.is_empty() {
+        bail!("{}: {command:?}\n{said}", output.status);
+    }
+    Ok(program)
+}
+
+/// The program of `case`: one of the folder `OMPTARGET_PROGRAMS` if that is set, else built now, once a process.
+///
+/// # Errors
+/// It is not in that folder, or cannot be built.
+pub fn program(case: &Case) -> Result<PathBuf> {
+    type Built = Arc<OnceLock<Result<PathBuf, String>>>;
+    static BUILT: LazyLock<Mutex<HashMap<String, Built>>> = LazyLock::new(Mutex::default);
+    if let Some(folder) = std::env::var_os("OMPTARGET_PROGRAMS") {
+        let program = Path::new(&folder).join(case.name());
+        if !program.is_file() {
+            bail!(
+                "{} is not there: OMPTARGET_PROGRAMS must hold every program, built before",
+                program.display()
+            );
+        }
+        return Ok(program);
+    }
+    let slot = BUILT.lock().expect("no holder of this lock panics").entry(case.name()).or_default().clone();
+    let built = slot.get_or_init(|| {
+        let folder = dist::target().join("tests-gpu");
+        Dist::find().and_then(|dist| build(&dist, case, &folder)).map_err(|e| format!("{e:#}"))
+    });
+    built.clone().map_err(anyhow::Error::msg)
+}

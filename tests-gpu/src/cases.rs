@@ -1,0 +1,130 @@
+//! The programs under test and their command lines: one table.
+
+/// Which command compiles a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// `omptarget cc`.
+    Omptarget,
+    /// `omptarget c++`.
+    OmptargetCxx,
+    /// Plain clang-22 with the installed configuration file.
+    Config,
+    /// Plain clang-22 with every option written out.
+    Clang,
+}
+
+/// One program with one command line.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// The source, below `kernels/`.
+    pub source: &'static str,
+    /// The command.
+    pub route: Route,
+    /// A word for the options, unique for the source.
+    pub variant: &'static str,
+    /// The options, in groups.
+    pub options: &'static [&'static [&'static str]],
+    /// The modes of its kernels, sorted, each once. Empty: they do not matter, but something must be launched.
+    pub modes: &'static [&'static str],
+}
+
+impl Case {
+    /// Its name in test lists, which is also the file name of the program: `cg.O2`, `features.queries.O0`.
+    pub fn name(&self) -> String {
+        let source = self.source.rsplit_once('.').map_or(self.source, |(stem, _)| stem);
+        format!("{}.{}", source.replace('/', "."), self.variant)
+    }
+}
+
+/// Options that keep the compiler from converting generic kernels, when it compiles and when it links.
+pub const KEEP_GENERIC: &[&str] =
+    &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
+
+/// The program that the benches run.
+pub const BENCH: Case =
+    Case { source: "bench.c", route: Route::Omptarget, variant: "O3", options: &[&["-O3"]], modes: &[] };
+
+/// The three ways in which most programs are built: optimised, optimised with generic kernels left generic, and not.
+const O2: &[&[&str]] = &[&["-O2"]];
+const GENERIC: &[&[&str]] = &[&["-O2"], KEEP_GENERIC];
+const O0: &[&[&str]] = &[&["-O0"]];
+
+macro_rules! cases {
+    ($($source:literal $route:ident $variant:literal $options:expr, $modes:expr;)+) => {
+        /// All cases.
+        pub const CASES: &[Case] = &[$(
+            Case { source: $source, route: Route::$route, variant: $variant, options: $options, modes: &$modes },
+        )+];
+    };
+}
+
+cases! {
+    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic", "SPMD"];
+    "saxpy_reduce.c" Omptarget "O0" O0, ["Generic", "SPMD"];
+    "saxpy_reduce.c" Config "config" O2, ["Generic", "SPMD"];
+    "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic", "SPMD"];
+    "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
+    "generic.c" Omptarget "generic" GENERIC, ["Generic"];
+    "generic.c" Omptarget "O0" O0, ["Generic"];
+    "generic.c" Clang "clang" O2, ["Generic-SPMD"];
+    "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD"];
+    "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
+    "cg.c" Clang "clang" &[&["-O2", "-lm"]], ["SPMD"];
+
+    "features/complex.c" Omptarget "O2" O2, [];
+    "features/declare_target.c" Omptarget "O2" O2, [];
+    "features/declare_target.c" Omptarget "O0" O0, [];
+    "features/firstprivate.c" Omptarget "O2" O2, [];
+    "features/firstprivate.c" Omptarget "O0" O0, [];
+    "features/generic_shared.c" Omptarget "O2" O2, [];
+    "features/generic_shared.c" Omptarget "generic" GENERIC, [];
+    "features/generic_shared.c" Omptarget "O0" O0, [];
+    "features/if_clause.c" Omptarget "O2" O2, [];
+    "features/if_clause.c" Omptarget "generic" GENERIC, [];
+    "features/map_struct.c" Omptarget "O2" O2, [];
+    "features/map_types.c" Omptarget "O2" O2, [];
+    "features/map_types.c" Omptarget "O0" O0, [];
+    "features/nested_parallel.c" Omptarget "O2" O2, [];
+    "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
+    "features/queries.c" Omptarget "O2" O2, [];
+    "features/queries.c" Omptarget "generic" GENERIC, [];
+    "features/queries.c" Omptarget "O0" O0, [];
+    "features/reductions.c" Omptarget "O2" O2, [];
+    "features/reduction_forms.c" Omptarget "O2" O2, [];
+    "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
+    "features/schedule_static.c" Omptarget "O2" O2, [];
+    "features/schedule_static.c" Omptarget "generic" GENERIC, [];
+    "features/team_sizes.c" Omptarget "O2" O2, [];
+    "features/team_sizes.c" Omptarget "generic" GENERIC, [];
+    "features/team_sizes.c" Omptarget "O0" O0, [];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_sources_exist() {
+        let mut names = BTreeSet::new();
+        for case in CASES {
+            assert!(names.insert(case.name()), "{} stands twice", case.name());
+            let source = crate::build::source(case.source);
+            assert!(source.is_file(), "{} does not exist", source.display());
+            assert!(case.modes.is_sorted(), "modes of {}", case.name());
+        }
+    }
+
+    #[test]
+    fn every_program_is_tested() {
+        let all = CASES.iter().chain([&BENCH]);
+        let tested: BTreeSet<_> = all.map(|case| crate::build::source(case.source)).collect();
+        for folder in ["", "features"] {
+            for file in std::fs::read_dir(crate::build::source(folder)).unwrap().flatten() {
+                let path = file.path();
+                let program = path.extension().is_some_and(|e| e == "c" || e == "cpp");
+                assert!(!program || tested.contains(&path), "{} is in no case", path.display());
+            }
+        }
+    }
+}

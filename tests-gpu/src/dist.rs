@@ -1,0 +1,47 @@
+//! The installation under test, and the folder of the programs.
+
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+
+/// An installation as `cargo xtask dist` makes it.
+pub struct Dist {
+    folder: PathBuf,
+}
+
+impl Dist {
+    /// The folder that `OMPTARGET_DIST` names, else `target/dist`.
+    ///
+    /// # Errors
+    /// There is no installation; the message says how to make one.
+    pub fn find() -> Result<Self> {
+        let folder = match std::env::var_os("OMPTARGET_DIST") {
+            Some(folder) => PathBuf::from(folder),
+            None => target().join("dist"),
+        };
+        let dist = Self { folder };
+        if !dist.driver().is_file() {
+            bail!("{} is not there: run `cargo xtask dist`, or set OMPTARGET_DIST", dist.driver().display());
+        }
+        Ok(dist)
+    }
+
+    /// The compiler driver `omptarget`.
+    pub fn driver(&self) -> PathBuf {
+        self.folder.join("bin/omptarget")
+    }
+
+    /// The installation itself.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package stands in the root of the repository")
+}
+
+/// The folder that cargo builds into.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}

@@ -1,0 +1,155 @@
+//! Running a program and looking at what it did.
+
+use crate::launch::{self, Launch};
+use anyhow::{Context, Result, bail};
+use std::{
+    path::Path,
+    process::{Command, ExitStatus},
+};
+
+/// A program that hangs is ended after this many seconds. Far more than any needs: it is no measurement.
+const LIMIT_SECONDS: &str = "300";
+
+/// Variables that a caller's shell may hold and that would change what a test sees.
+const CLEARED: [&str; 4] =
+    ["OMP_TARGET_OFFLOAD", "OMP_NUM_THREADS", "OMP_DEFAULT_DEVICE", "OMPTARGET_SIMT_SEED"];
+
+/// One run to make: the program's arguments and the environment that differs from the caller's.
+#[derive(Clone, Default)]
+pub struct Run {
+    environment: Vec<(String, String)>,
+    arguments: Vec<String>,
+}
+
+impl Run {
+    /// With target regions on the host, and each launch reported: there must be none.
+    pub fn on_host() -> Self {
+        Self::offload("DISABLED")
+    }
+
+    /// With target regions on the device or not at all, and each launch reported.
+    pub fn on_device() -> Self {
+        Self::offload("MANDATORY")
+    }
+
+    /// With target regions on the device, or on the host when that is what OpenMP prescribes.
+    pub fn by_default() -> Self {
+        Self::offload("DEFAULT")
+    }
+
+    fn offload(policy: &str) -> Self {
+        Self::default().with("OMP_TARGET_OFFLOAD", policy).with("LIBOMPTARGET_INFO", launch::LAUNCH_INFO)
+    }
+
+    /// With another environment variable.
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.environment.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// With another argument.
+    pub fn argument(mut self, value: impl ToString) -> Self {
+        self.arguments.push(value.to_string());
+        self
+    }
+
+    /// Runs `program` to its end.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not end.
+    pub fn of(&self, program: &Path) -> Result<Outcome> {
+        // coreutils' timeout: it also ends children.
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=5", LIMIT_SECONDS]).arg(program).args(&self.arguments);
+        for name in CLEARED {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let output = command.output().with_context(|| format!("cannot run {}", program.display()))?;
+        let outcome = Outcome {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            status: output.status,
+        };
+        if matches!(outcome.status.code(), Some(124 | 137)) {
+            bail!("{} did not end within {LIMIT_SECONDS} s\n{outcome}", program.display());
+        }
+        Ok(outcome)
+    }
+}
+
+/// What a run left.
+pub struct Outcome {
+    /// Everything on standard output.
+    pub stdout: String,
+    /// Everything on standard error.
+    pub stderr: String,
+    /// How it ended.
+    pub status: ExitStatus,
+}
+
+impl Outcome {
+    /// This outcome, if the program ended with 0.
+    ///
+    /// # Errors
+    /// It did not; the message holds all output.
+    pub fn successful(self) -> Result<Self> {
+        if !self.status.success() {
+            bail!("{self}");
+        }
+        Ok(self)
+    }
+
+    /// The launches that were reported.
+    pub fn launches(&self) -> Vec<Launch> {
+        launch::launches(&self.stderr)
+    }
+
+    /// The modes of the kernels that were launched, sorted, each once.
+    pub fn modes(&self) -> Vec<String> {
+        let mut modes: Vec<_> = self.launches().into_iter().map(|launch| launch.mode).collect();
+        modes.sort();
+        modes.dedup();
+        modes
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n--- stdout\n{}--- stderr\n{}---", self.status, self.stdout, self.stderr)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(run: &Run) -> Result<Outcome> {
+        run.of(Path::new("/bin/sh"))
+    }
+
+    #[test]
+    fn output_status_and_environment_are_passed() {
+        let run = Run::on_host().with("COLOUR", "blue").argument("-c");
+        let script = "echo $OMP_TARGET_OFFLOAD $COLOUR; echo trouble >&2; exit 3";
+        let outcome = sh(&run.argument(script)).unwrap();
+        assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("DISABLED blue\n", "trouble\n"));
+        assert_eq!(outcome.status.code(), Some(3));
+        let message = outcome.successful().err().unwrap().to_string();
+        assert!(
+            message.contains("blue") && message.contains("trouble") && message.contains('3'),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn modes_are_those_of_all_launches() {
+        let line =
+            |mode| format!("Launching kernel k with [1,1,1] blocks and [1,1,1] threads in {mode} mode");
+        let script =
+            format!("(echo '{}'; echo '{}'; echo '{}') >&2", line("SPMD"), line("Generic"), line("SPMD"));
+        let outcome = sh(&Run::on_device().argument("-c").argument(script)).unwrap().successful().unwrap();
+        assert_eq!(outcome.launches().len(), 3);
+        assert_eq!(outcome.modes(), ["Generic", "SPMD"]);
+    }
+}

@@ -1,0 +1,52 @@
+//! Every case of the table on the device: the right kernels are launched in the right mode, the output is that of a
+//! run on the host, and it stays the same whatever the interpreter's scheduler does.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tests_gpu::{CASES, Case, Run, program};
+
+/// Seeds of the interpreter's scheduler that each program runs under. A GPU schedules as it likes: there it is as many
+/// repetitions.
+const SEEDS: u32 = 16;
+
+fn main() {
+    let trials = CASES
+        .iter()
+        .flat_map(|case| {
+            [
+                Trial::test(format!("{}/as_on_the_host", case.name()), move || as_on_the_host(case)),
+                Trial::test(format!("{}/seeds", case.name()), move || seeds(case)),
+            ]
+        })
+        .collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn as_on_the_host(case: &Case) -> Result<(), Failed> {
+    let program = program(case)?;
+    let host = Run::on_host().of(&program)?.successful()?;
+    let device = Run::on_device().of(&program)?.successful()?;
+    if !host.launches().is_empty() {
+        return Err(format!("launches although offload is disabled\n{host}").into());
+    }
+    if device.stdout != host.stdout {
+        return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
+    }
+    let modes = device.modes();
+    if modes.is_empty() || !case.modes.is_empty() && modes != case.modes {
+        return Err(format!("modes {modes:?}, expected {:?}\n{device}", case.modes).into());
+    }
+    Ok(())
+}
+
+fn seeds(case: &Case) -> Result<(), Failed> {
+    let program = program(case)?;
+    let with = |seed| Run::on_device().with("OMPTARGET_SIMT_SEED", seed).of(&program)?.successful();
+    let first = with(0)?;
+    for seed in 1..SEEDS {
+        let other = with(seed)?;
+        if other.stdout != first.stdout || other.launches() != first.launches() {
+            return Err(format!("seed {seed} differs\n{other}\nseed 0\n{first}").into());
+        }
+    }
+    Ok(())
+}
