@@ -1,0 +1,176 @@
+//! Programs and settings that are wrong: each must give one clear message that names what is wrong, and then a non-zero
+//! exit or, where OpenMP prescribes it, the right result from the host.
+
+use std::path::PathBuf;
+use tests_gpu::{Case, Outcome, Route, Run, program};
+
+/// Builds `kernels/bad/<name>.c`. With debug information, so that messages can name variables and lines.
+fn bad(name: &'static str, variant: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
+    let case = Case { source: name, route: Route::Omptarget, variant, options, modes: &[] };
+    program(&case).unwrap_or_else(|e| panic!("{e:#}"))
+}
+
+fn run(run: Run, program: &std::path::Path) -> Outcome {
+    run.of(program).unwrap_or_else(|e| panic!("{e:#}"))
+}
+
+const DEBUG: &[&[&str]] = &[&["-O2", "-g"]];
+
+/// The line of the one message that holds all of `words`; the program must have failed.
+#[track_caller]
+fn failed_with(outcome: &Outcome, words: &[&str]) {
+    assert!(!outcome.status.success(), "the program did not fail\n{outcome}");
+    message(outcome, words);
+}
+
+/// Exactly one line holds all of `words`.
+#[track_caller]
+fn message(outcome: &Outcome, words: &[&str]) {
+    let lines = outcome.stderr.lines().filter(|line| words.iter().all(|word| line.contains(word))).count();
+    assert_eq!(lines, 1, "lines with {words:?}\n{outcome}");
+}
+
+/// Whether the tests run on the interpreter, as they do unless told otherwise or a GPU is there.
+fn on_simt() -> bool {
+    let outcome = run(Run::on_device(), &bad("bad/sum.c", "debug", DEBUG));
+    let device = tests_gpu::launch::device(&outcome.stderr);
+    device.unwrap_or_else(|| panic!("no device is announced\n{outcome}")).contains("simt")
+}
+
+#[test]
+fn an_image_for_another_architecture() {
+    let program = bad("bad/sum.c", "sm_120", &[&["-O2", "-g", "--offload-arch=sm_120"]]);
+    failed_with(&run(Run::on_device(), &program), &["no device image", "sm_120"]);
+    // OpenMP's default: the region runs on the host.
+    let outcome = run(Run::by_default(), &program);
+    assert!(outcome.status.success() && outcome.stdout == "sum 4950\n", "{outcome}");
+    assert!(outcome.launches().is_empty(), "{outcome}");
+}
+
+#[test]
+fn an_instruction_that_does_not_exist() {
+    let program = bad("bad/unknown_instruction.c", "debug", DEBUG);
+    let outcome = run(Run::on_device(), &program);
+    let words: &[&str] = if on_simt() { &["frobnicate", "line"] } else { &["PTX"] };
+    failed_with(&outcome, words);
+}
+
+#[test]
+fn a_function_that_the_device_lacks() {
+    let program = bad("bad/missing_function.c", "debug", DEBUG);
+    let outcome = run(Run::on_device(), &program);
+    let words: &[&str] = if on_simt() { &["only_on_the_host"] } else { &["PTX"] };
+    failed_with(&outcome, words);
+}
+
+#[test]
+fn a_map_of_a_null_pointer() {
+    let program = bad("bad/null_map.c", "debug", DEBUG);
+    for policy in [Run::on_device(), Run::by_default()] {
+        let words = ["cannot map a null pointer", "missing[0:100]", "800 bytes", "null_map.c:8:1"];
+        failed_with(&run(policy, &program), &words);
+    }
+}
+
+#[test]
+fn a_write_out_of_bounds() {
+    let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
+    let right = run(Run::on_device(), &program);
+    assert!(right.status.success() && right.stdout == "last 999\n", "{right}");
+    for policy in [Run::on_device(), Run::by_default()] {
+        let outcome = run(policy.argument(1u64 << 40), &program);
+        assert!(outcome.stdout.is_empty(), "{outcome}");
+        failed_with(&outcome, &["omptarget error", "_main_l9'", "out_of_bounds.c:9:1"]);
+        if on_simt() {
+            // the report of the interpreter: kernel, team, thread and place
+            let report = outcome.stderr.to_lowercase();
+            for word in ["global", "write", "ptx"] {
+                assert!(report.contains(word), "no '{word}' in the report\n{outcome}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_write_just_behind_an_allocation() {
+    // A GPU does not notice; the interpreter knows every allocation to the byte.
+    if on_simt() {
+        let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
+        let outcome = run(Run::on_device().argument(1000 - 777), &program);
+        failed_with(&outcome, &["omptarget error", "_main_l9'"]);
+    }
+}
+
+#[test]
+fn present_data_that_is_not_there() {
+    let outcome = run(Run::on_device(), &bad("bad/not_present.c", "debug", DEBUG));
+    failed_with(
+        &outcome,
+        &["device mapping required by 'present' map type modifier does not exist", "(40 bytes)"],
+    );
+}
+
+#[test]
+fn a_map_that_extends_another() {
+    let outcome = run(Run::on_device(), &bad("bad/extension.c", "debug", DEBUG));
+    failed_with(&outcome, &["explicit extension not allowed", "(400 bytes)", "(40 bytes)"]);
+}
+
+#[test]
+fn a_failed_assertion() {
+    let program = bad("bad/failed_assertion.c", "debug", DEBUG);
+    let right = run(Run::on_device(), &program);
+    assert!(right.status.success() && right.stdout == "count 100\n", "{right}");
+    let outcome = run(Run::on_device().argument(99), &program);
+    assert!(!outcome.status.success(), "{outcome}");
+    let everything = format!("{}{}", outcome.stdout, outcome.stderr);
+    for word in ["i < limit", "failed_assertion.c", "10"] {
+        assert!(everything.contains(word), "no '{word}' in the output\n{outcome}");
+    }
+}
+
+#[test]
+fn a_trap() {
+    let outcome = run(Run::on_device(), &bad("bad/trap.c", "debug", DEBUG));
+    failed_with(&outcome, &["omptarget error", "_main_l6'"]);
+    assert!(outcome.stdout.is_empty(), "{outcome}");
+}
+
+#[test]
+fn a_device_of_an_unknown_kind() {
+    let program = bad("bad/sum.c", "debug", DEBUG);
+    for policy in [Run::on_device(), Run::by_default()] {
+        let outcome = run(policy.with("OMPTARGET_DEVICE", "nonsense"), &program);
+        failed_with(&outcome, &["OMPTARGET_DEVICE", "nonsense", "simt", "cuda", "none"]);
+        assert!(outcome.stdout.is_empty(), "{outcome}");
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_there() {
+    if !on_simt() || std::env::var_os("OMPTARGET_DEVICE").is_some() {
+        return; // there is one, or nobody looked for one
+    }
+    let program = bad("bad/sum.c", "debug", DEBUG);
+    let outcome = run(Run::on_device().with("OMPTARGET_DEVICE", "cuda"), &program);
+    failed_with(&outcome, &["OMPTARGET_DEVICE=cuda", "libcuda.so.1"]);
+    assert!(outcome.stdout.is_empty(), "{outcome}");
+}
+
+#[test]
+fn no_device_at_all() {
+    let program = bad("bad/sum.c", "debug", DEBUG);
+    let outcome = run(Run::by_default().with("OMPTARGET_DEVICE", "none"), &program);
+    assert!(outcome.status.success() && outcome.stdout == "sum 4950\n", "{outcome}");
+    assert!(outcome.launches().is_empty(), "{outcome}");
+    let outcome = run(Run::on_device().with("OMPTARGET_DEVICE", "none"), &program);
+    failed_with(&outcome, &["failure of target construct while offloading is mandatory"]);
+}
+
+#[test]
+fn a_setting_that_is_no_number() {
+    let program = bad("bad/sum.c", "debug", DEBUG);
+    let outcome = run(Run::on_device().with("LIBOMPTARGET_STACK_SIZE", "plenty"), &program);
+    assert!(outcome.status.success() && outcome.stdout == "sum 4950\n", "{outcome}");
+    message(&outcome, &["LIBOMPTARGET_STACK_SIZE", "plenty"]);
+}
