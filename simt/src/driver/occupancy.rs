@@ -132,9 +132,10 @@ mod tests {
     #[test]
     fn the_best_block_fills_the_multiprocessor() {
         assert_eq!(PLAIN.best(1024, |_| 0), Some((8, 1024)));
-        assert_eq!(PLAIN.best(100, |_| 0), Some((84, 96)), "21 blocks of three warps beat 16 of 100 threads");
+        assert_eq!(PLAIN.best(100, |_| 0), Some((128, 64)), "32 blocks of two warps fill it");
         assert_eq!(Kernel { max_threads: 20, ..PLAIN }.best(1024, |_| 0), Some((128, 20)));
-        assert_eq!(PLAIN.best(1024, |block| block as usize * 100), Some((24, 352)));
+        // 512 bytes a thread and 1 KiB a block: 13 blocks of one warp, 6 of two, 4 of three (50,176 bytes each).
+        assert_eq!(PLAIN.best(1024, |block| block as usize * 512), Some((52, 32)));
         assert_eq!(PLAIN.best(1024, |_| 1 << 20), None);
     }
 

@@ -1,0 +1,204 @@
+//! Launches: both forms of arguments, shapes, and what a failed kernel does to its context.
+
+use super::*;
+use std::ffi::CStr;
+
+/// `fill` writes `add + index` to `out[0..n]`; the others fail.
+const PTX: &CStr = c"
+.version 7.8
+.target sm_80
+.address_size 64
+
+.visible .entry fill(
+	.param .u64 fill_param_0,
+	.param .u32 fill_param_1,
+	.param .u8 fill_param_2
+)
+{
+	.reg .pred 	%p<2>;
+	.reg .b32 	%r<8>;
+	.reg .b64 	%rd<5>;
+	ld.param.u64 	%rd1, [fill_param_0];
+	ld.param.u32 	%r1, [fill_param_1];
+	ld.param.u8 	%r2, [fill_param_2];
+	mov.u32 	%r3, %ctaid.x;
+	mov.u32 	%r4, %ntid.x;
+	mov.u32 	%r5, %tid.x;
+	mad.lo.s32 	%r6, %r3, %r4, %r5;
+	setp.ge.u32 	%p1, %r6, %r1;
+	@%p1 bra 	$L_end;
+	cvta.to.global.u64 	%rd2, %rd1;
+	mul.wide.u32 	%rd3, %r6, 4;
+	add.s64 	%rd4, %rd2, %rd3;
+	add.s32 	%r7, %r6, %r2;
+	st.global.u32 	[%rd4], %r7;
+$L_end:
+	ret;
+}
+
+.visible .entry stop()
+{
+	trap;
+	ret;
+}
+
+.visible .entry store(
+	.param .u64 store_param_0
+)
+{
+	.reg .b32 	%r<2>;
+	.reg .b64 	%rd<3>;
+	ld.param.u64 	%rd1, [store_param_0];
+	cvta.to.global.u64 	%rd2, %rd1;
+	mov.u32 	%r1, 1;
+	st.global.u32 	[%rd2], %r1;
+	ret;
+}
+
+.visible .entry small()
+.maxntid 64, 1, 1
+{
+	ret;
+}
+";
+
+fn kernel(name: &CStr) -> CUfunction {
+    let (mut module, mut function) = (null_mut(), null_mut());
+    ok!(cuModuleLoadData(&mut module, PTX.as_ptr().cast()));
+    ok!(cuModuleGetFunction(&mut function, module, name.as_ptr()));
+    function
+}
+
+/// Launches a kernel with one argument of 64 bits.
+fn launch_with(function: CUfunction, mut argument: u64) -> CUresult {
+    let mut params = [(&raw mut argument).cast()];
+    cu!(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, DEFAULT, params.as_mut_ptr(), null_mut()))
+}
+
+fn expected(add: u32) -> Vec<u8> {
+    (0..100_u32).flat_map(|index| (index + add).to_ne_bytes()).collect()
+}
+
+#[test]
+fn arguments_by_pointers() {
+    let _context = TestContext::new();
+    let fill = kernel(c"fill");
+    let mut out = alloc(400);
+    let (mut n, mut add) = (100_u32, 5_u8);
+    let mut params = [(&raw mut out).cast(), (&raw mut n).cast(), (&raw mut add).cast()];
+    ok!(cuLaunchKernel(fill, 4, 1, 1, 32, 1, 1, 0, stream(1), params.as_mut_ptr(), null_mut()));
+    assert_eq!(read(out, 400), expected(5));
+    fails!(INVALID_VALUE, cuLaunchKernel(fill, 4, 1, 1, 32, 1, 1, 0, DEFAULT, null_mut(), null_mut()));
+}
+
+#[test]
+fn arguments_in_a_buffer() {
+    let _context = TestContext::new();
+    let fill = kernel(c"fill");
+    let out = alloc(400);
+    let mut buffer = [0_u8; 16];
+    buffer[..8].copy_from_slice(&out.to_ne_bytes());
+    buffer[8..12].copy_from_slice(&100_u32.to_ne_bytes());
+    buffer[12] = 250;
+    let mut size = 13_usize;
+    let key = std::ptr::without_provenance_mut;
+    let mut extra = [key(1), buffer.as_mut_ptr().cast(), key(2), (&raw mut size).cast(), key(0)];
+    ok!(cuLaunchKernel(fill, 2, 1, 1, 64, 1, 1, 0, DEFAULT, null_mut(), extra.as_mut_ptr()));
+    assert_eq!(read(out, 400), expected(250));
+    size = 12;
+    extra[3] = (&raw mut size).cast();
+    fails!(INVALID_VALUE, cuLaunchKernel(fill, 2, 1, 1, 64, 1, 1, 0, DEFAULT, null_mut(), extra.as_mut_ptr()));
+}
+
+#[test]
+fn a_launch_by_configuration() {
+    let _context = TestContext::new();
+    let fill = kernel(c"fill");
+    let mut out = alloc(400);
+    let (mut n, mut add) = (100_u32, 1_u8);
+    let mut params = [(&raw mut out).cast(), (&raw mut n).cast(), (&raw mut add).cast()];
+    let mut attributes = [CUlaunchAttribute { id: 8, pad: [0; 4], value: [0; 8] }];
+    let mut config = CUlaunchConfig {
+        gridDimX: 1,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: 128,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: 0,
+        hStream: DEFAULT,
+        attrs: attributes.as_mut_ptr(),
+        numAttrs: 1,
+    };
+    ok!(cuLaunchKernelEx(&config, fill, params.as_mut_ptr(), null_mut()));
+    assert_eq!(read(out, 400), expected(1));
+    attributes[0].id = 4;
+    config.attrs = attributes.as_mut_ptr();
+    fails!(NOT_SUPPORTED, cuLaunchKernelEx(&config, fill, params.as_mut_ptr(), null_mut()));
+    fails!(INVALID_VALUE, cuLaunchKernelEx(std::ptr::null(), fill, params.as_mut_ptr(), null_mut()));
+}
+
+#[test]
+fn a_wrong_shape_is_refused_and_does_no_harm() {
+    let _context = TestContext::new();
+    let small = kernel(c"small");
+    let code = |grid: [u32; 3], block: [u32; 3], shared| {
+        let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+        cu!(cuLaunchKernel(small, gx, gy, gz, bx, by, bz, shared, DEFAULT, null_mut(), null_mut()))
+    };
+    for (grid, block, shared) in [
+        ([0, 1, 1], [1, 1, 1], 0),
+        ([1, 65536, 1], [1, 1, 1], 0),
+        ([1, 1, 1], [1, 0, 1], 0),
+        ([1, 1, 1], [1, 1, 65], 0),
+        ([1, 1, 1], [1025, 1, 1], 0),
+        ([1, 1, 1], [65, 1, 1], 0),
+        ([1, 1, 1], [8, 8, 2], 0),
+        ([1, 1, 1], [1, 1, 1], (48 << 10) + 1),
+    ] {
+        assert_eq!(code(grid, block, shared), CUresult::INVALID_VALUE, "{grid:?} {block:?} {shared}");
+    }
+    assert_eq!(code([2, 2, 2], [8, 8, 1], 48 << 10), CUresult::SUCCESS);
+    ok!(cuFuncSetAttribute(small, 8, 100 << 10));
+    assert_eq!(code([1, 1, 1], [1, 1, 1], 100 << 10), CUresult::SUCCESS);
+}
+
+#[test]
+fn a_failed_kernel_leaves_its_error_in_the_context() {
+    let _context = TestContext::new();
+    let (kept, out) = (stream(0), alloc(4));
+    let store = kernel(c"store");
+    assert_eq!(launch_with(store, out), CUresult::SUCCESS);
+    assert_eq!(read(out, 4), [1, 0, 0, 0]);
+    fails!(LAUNCH_FAILED, cuLaunchKernel(kernel(c"stop"), 1, 1, 1, 1, 1, 1, 0, kept, null_mut(), null_mut()));
+    fails!(LAUNCH_FAILED, cuCtxSynchronize());
+    fails!(LAUNCH_FAILED, cuStreamSynchronize(kept));
+    fails!(LAUNCH_FAILED, cuMemAlloc_v2(&mut 0, 16));
+    fails!(LAUNCH_FAILED, cuMemcpyDtoD_v2(out, out, 4));
+    fails!(LAUNCH_FAILED, cuMemFree_v2(out));
+    assert_eq!(launch_with(store, out), CUresult::LAUNCH_FAILED);
+    // Another context is not concerned.
+    let _other = TestContext::new();
+    assert_eq!(launch_with(kernel(c"store"), out), CUresult::SUCCESS);
+}
+
+#[test]
+fn what_a_kernel_did_is_told_by_the_code() {
+    for (offset, code) in [(4, CUresult::ILLEGAL_ADDRESS), (2, CUresult::MISALIGNED_ADDRESS)] {
+        let _context = TestContext::new();
+        let out = alloc(4);
+        assert_eq!(launch_with(kernel(c"store"), out + offset), code);
+        fails!(INVALID_VALUE, cuCtxSetLimit(9, 0));
+        assert_eq!(cu!(cuCtxSynchronize()), code);
+    }
+    let _context = TestContext::new();
+    assert_eq!(launch_with(kernel(c"store"), 0), CUresult::ILLEGAL_ADDRESS);
+}
+
+#[test]
+fn a_kernel_runs_in_its_own_context() {
+    let _outer = TestContext::new();
+    let small = kernel(c"small");
+    let _inner = TestContext::new();
+    fails!(INVALID_HANDLE, cuLaunchKernel(small, 1, 1, 1, 1, 1, 1, 0, DEFAULT, null_mut(), null_mut()));
+}
