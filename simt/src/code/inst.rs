@@ -466,7 +466,7 @@ pub enum VoteMode {
     Uni,
 }
 
-/// Special registers. `%tid` and the like carry the dimension 0 to 2; dimension `w` reads 0 and is decoded as a constant.
+/// Special registers. `%tid` and the like carry the dimension, 0 to 2.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Special {
     /// `%tid.x|y|z`.

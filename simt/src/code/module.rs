@@ -48,7 +48,7 @@ pub enum FunctionKind {
     Device,
     /// Declared, and supplied by the device. `code` is empty.
     Extern(Extern),
-    /// Declared and defined nowhere. `code` is empty; see [`Function::undefined`].
+    /// Declared and defined nowhere. `code` is empty; a call of it is an error.
     Undefined,
 }
 
@@ -201,11 +201,11 @@ pub struct Function {
     pub max_threads: Option<[u32; 3]>,
     /// `.reqntid`: the block must have exactly this shape.
     pub required_threads: Option<[u32; 3]>,
-    /// Bytes of static shared memory that the function and all that it can call use (for attributes and limits; the CTA
-    /// gets [`Module::shared_bytes`]).
+    /// Of an entry: bytes of static shared memory that it and all that it can call use (for attributes and limits; the
+    /// CTA gets [`Module::shared_bytes`]).
     pub shared_bytes: u32,
-    /// Indices in [`Module::undefined`] of what the function and all that it can call need and nobody defines. An entry
-    /// with a non-empty list must not be launched.
+    /// Of an entry: indices in [`Module::undefined`] of what it and all that it can call need and nobody defines. With a
+    /// non-empty list it must not be launched ([`Module::undefined_report`]).
     pub undefined: Vec<u32>,
 }
 

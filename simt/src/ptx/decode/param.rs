@@ -1,0 +1,115 @@
+//! `ld.param` and `st.param`: parameters and call slots are registers of 64 bits (see [`crate::code`]).
+
+use super::super::body::{Body, ParamLoad, ParamVariable, Scoped};
+use super::super::frame::Frame;
+use super::super::operand::{Fault, Operand};
+use super::super::types::Type;
+use super::memory::{finish_load, vector_dst, vector_src};
+use crate::code::{Access, Int, Op, Order, Reg, Scope, Space, Src, Width};
+
+/// The variable and byte offset in it that `[name+n]` means, checked for `count` elements of this type.
+fn place<'a>(
+    body: &Body<'_, 'a>,
+    operand: Operand<'a>,
+    ty: Type,
+    count: u8,
+) -> Result<Option<(ParamVariable, u32)>, Fault> {
+    let Operand::Memory(base, addend) = operand else {
+        return Fault::operand("the parameter is not in brackets");
+    };
+    let Operand::Name(name, more) = body.elements[base] else { return Ok(None) };
+    let Some(Scoped::Param(variable)) = body.scoped(name) else {
+        return Fault::operand(format!("`{name}` is no parameter"));
+    };
+    let bytes = i64::from(ty.width.bytes());
+    let at = addend.wrapping_add(more);
+    if at < 0 || at + bytes * i64::from(count) > i64::from(variable.size) {
+        return Fault::operand(format!("access outside of `{name}`, which has {} bytes", variable.size));
+    }
+    let at = at as u32;
+    if !(at + variable.byte).is_multiple_of(ty.width.bytes()) {
+        return Fault::operand(format!("misaligned access to `{name}`"));
+    }
+    Ok(Some((variable, at)))
+}
+
+/// Register and byte in it of a byte of the variable.
+fn locate(variable: ParamVariable, at: u32) -> (Reg, u8) {
+    let byte = variable.byte + at;
+    (Reg(variable.register + Frame::word(byte / 8)), (byte % 8) as u8)
+}
+
+/// `ld.param[.vN].type`, from a parameter, a call's result, or the address of a parameter.
+pub(super) fn load(body: &mut Body<'_, '_>, ty: Type, count: u8) -> Result<(), Fault> {
+    let [d, address] = body.operands()?;
+    let Some((variable, at)) = place(body, address, ty, count)? else {
+        // `mov` gives parameters an address in local memory.
+        let access = local_access(ty.int(), ty.width.max(Width::W16));
+        return finish_load(body, ty, count, (d, address), access);
+    };
+    let (dst, register) = if count == 1 {
+        let (dst, register) = body.wide_dst(d, ty.width)?;
+        ([dst; 4], register)
+    } else {
+        vector_dst(body, d, count, ty)?
+    };
+    for (index, dst) in (0..).zip(dst).take(count.into()) {
+        let at = at + index * ty.width.bytes();
+        let (word, byte) = locate(variable, at);
+        if let Some(param) = variable.own {
+            body.param_loads.push(ParamLoad { at: body.function.code.len(), param, byte: at });
+        }
+        let word = Src::reg(word);
+        body.emit(if ty.width == Width::W64 {
+            Op::Mov { width: Width::W64, dst, src: word }
+        } else {
+            Op::Extract { element: ty.int(), register, byte, dst, word }
+        });
+    }
+    Ok(())
+}
+
+/// `st.param[.vN].type`, to a call's argument or to the return value.
+pub(super) fn store(body: &mut Body<'_, '_>, ty: Type, count: u8) -> Result<(), Fault> {
+    let [address, value] = body.operands()?;
+    let (variable, at) = match place(body, address, ty, count)? {
+        Some((variable, at)) if variable.own.is_none() => (variable, at),
+        _ => return Fault::operand("only arguments of calls and the return value can be stored to"),
+    };
+    let (src, register) = if count == 1 {
+        let (src, register) = body.wide_src(value, ty)?;
+        ([src; 4], register)
+    } else {
+        vector_src(body, value, count, ty)?
+    };
+    for (index, src) in (0..).zip(src).take(count.into()) {
+        let (word, byte) = locate(variable, at + index * ty.width.bytes());
+        body.emit(if ty.width == Width::W64 {
+            Op::Mov { width: Width::W64, dst: word, src }
+        } else {
+            Op::Insert { element: ty.width, register, byte, word, src }
+        });
+    }
+    Ok(())
+}
+
+fn local_access(element: Int, register: Width) -> Access {
+    Access {
+        space: Space::Local,
+        element,
+        register,
+        order: Order::Weak,
+        scope: Scope::Sys,
+        non_coherent: false,
+    }
+}
+
+/// The load from local memory, `offset` bytes after `base`, that an operation made by [`load`] has to become.
+pub(in super::super) fn load_from_local(op: Op, base: Reg, offset: u32) -> Op {
+    let (access, dst) = match op {
+        Op::Mov { width, dst, .. } => (local_access(Int { width, signed: false }, width), dst),
+        Op::Extract { element, register, dst, .. } => (local_access(element, register), dst),
+        _ => unreachable!("`load` makes these two"),
+    };
+    Op::Load { access, dst, address: Src::reg(base), offset: offset as i32 }
+}

@@ -1,0 +1,425 @@
+//! Operands: reading them from the text, and turning them into the sources and destinations of operations.
+
+use super::body::{Body, ParamVariable, Register, Scoped};
+use super::error;
+use super::lex::Token;
+use super::module::{Symbol, SymbolId};
+use super::types::{B64, Kind, Type};
+use super::variable::{VariableSpace, fits, offset};
+use crate::code::{Int, Op, Pred, PredOp, Reg, Space, Special, Src, Width};
+use crate::report::Report;
+
+/// Why an instruction is refused.
+pub(super) enum Fault {
+    /// No such opcode with these modifiers.
+    Form,
+    /// The operands do not fit; the text says how.
+    Operand(String),
+    /// An error that names its line itself.
+    Report(Report),
+}
+
+impl Fault {
+    /// The message for an instruction.
+    pub fn message(&self, opcode: &str, statement: &str) -> String {
+        match self {
+            Self::Form => format!("unknown instruction form `{opcode}`: {statement}"),
+            Self::Operand(text) => format!("{text}: {statement}"),
+            Self::Report(report) => {
+                // The line is put before again.
+                let message =
+                    report.message.split_once(": ").map_or(report.message.as_str(), |(_, text)| text);
+                format!("{message}: {statement}")
+            }
+        }
+    }
+
+    /// A fault of the operands.
+    pub fn operand<T>(text: impl Into<String>) -> Result<T, Self> {
+        Err(Self::Operand(text.into()))
+    }
+}
+
+impl From<Report> for Fault {
+    fn from(report: Report) -> Self {
+        Self::Report(report)
+    }
+}
+
+/// An operand as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand<'a> {
+    Register(Reg, Width),
+    Predicate(Pred),
+    /// `!p`.
+    NotPredicate(Pred),
+    /// Special register; the width of its lanes.
+    Special(Special, Width),
+    /// Integer literal modulo 2^64, and whether it had a minus sign.
+    Int(u64, bool),
+    F32(u32),
+    F64(u64),
+    /// Name and offset.
+    Name(&'a str, i64),
+    /// `_`.
+    Sink,
+    /// `{...}`: range of [`Body::elements`].
+    Vector(usize, usize),
+    /// `[...]`: index in [`Body::elements`] of the base, and offset.
+    Memory(usize, i64),
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Reads the operands, of which there must be `N`, and the `;`.
+    pub fn operands<const N: usize>(&mut self) -> Result<[Operand<'a>; N], Fault> {
+        match self.operands_and_second()? {
+            (operands, None) => Ok(operands),
+            _ => Fault::operand("this instruction has no second result"),
+        }
+    }
+
+    /// As [`Self::operands`]; the first one may be two, `a|b`.
+    pub fn operands_and_second<const N: usize>(
+        &mut self,
+    ) -> Result<([Operand<'a>; N], Option<Operand<'a>>), Fault> {
+        let (operands, found, second) = self.read_operands()?;
+        if found != N {
+            return Fault::operand(format!("{N} operands are needed, {found} are given"));
+        }
+        Ok((operands, second))
+    }
+
+    /// Reads one operand or two, and the `;`.
+    pub fn one_or_two_operands(&mut self) -> Result<(Operand<'a>, Option<Operand<'a>>), Fault> {
+        match self.read_operands()? {
+            ([first, _], 1, None) => Ok((first, None)),
+            ([first, second], 2, None) => Ok((first, Some(second))),
+            _ => Fault::operand("one operand or two are needed"),
+        }
+    }
+
+    /// Reads all operands and the `;`: the first `N` of them, how many there are, and what follows a `|`.
+    fn read_operands<const N: usize>(
+        &mut self,
+    ) -> Result<([Operand<'a>; N], usize, Option<Operand<'a>>), Fault> {
+        self.elements.clear();
+        let mut operands = [Operand::Sink; N];
+        let mut second = None;
+        let mut found = 0;
+        while !self.builder.lexer.at(b';') {
+            if found > 0 {
+                self.builder.lexer.expect(b',')?;
+            }
+            let operand = self.operand()?;
+            if found == 0 && self.builder.lexer.eat(b'|')? {
+                second = Some(self.scalar()?);
+            }
+            if let Some(place) = operands.get_mut(found) {
+                *place = operand;
+            }
+            found += 1;
+        }
+        self.builder.lexer.expect(b';')?;
+        Ok((operands, found, second))
+    }
+
+    fn operand(&mut self) -> Result<Operand<'a>, Report> {
+        if self.builder.lexer.eat(b'{')? {
+            let first = self.elements.len();
+            loop {
+                let element = self.scalar()?;
+                self.elements.push(element);
+                if !self.builder.lexer.eat(b',')? {
+                    break;
+                }
+            }
+            self.builder.lexer.expect(b'}')?;
+            return Ok(Operand::Vector(first, self.elements.len()));
+        }
+        if self.builder.lexer.eat(b'[')? {
+            let base = self.scalar()?;
+            let addend = offset(&mut self.builder.lexer)?;
+            self.builder.lexer.expect(b']')?;
+            self.elements.push(base);
+            return Ok(Operand::Memory(self.elements.len() - 1, addend));
+        }
+        self.scalar()
+    }
+
+    /// An operand that is no vector and no address.
+    fn scalar(&mut self) -> Result<Operand<'a>, Report> {
+        let lexer = &mut self.builder.lexer;
+        if lexer.eat(b'!')? {
+            let (name, line) = (lexer.word_token()?, lexer.line);
+            return match self.register(name) {
+                Some(Register::Predicate(pred)) => Ok(Operand::NotPredicate(pred)),
+                _ => Err(error(line, format!("`{name}` is no predicate"))),
+            };
+        }
+        let negative = lexer.eat(b'-')?;
+        let operand = match lexer.token {
+            Token::Int(value) => Operand::Int(if negative { value.wrapping_neg() } else { value }, negative),
+            Token::F32(bits) => Operand::F32(if negative { bits ^ 1 << 31 } else { bits }),
+            Token::F64(bits) => Operand::F64(if negative { bits ^ 1 << 63 } else { bits }),
+            Token::Word(word) if !negative => return self.named(word),
+            _ => return Err(lexer.unexpected("an operand")),
+        };
+        lexer.advance()?;
+        Ok(operand)
+    }
+
+    /// An operand that starts with a word.
+    fn named(&mut self, word: &'a str) -> Result<Operand<'a>, Report> {
+        let line = self.builder.lexer.line;
+        self.builder.lexer.advance()?;
+        Ok(match self.register(word) {
+            Some(Register::General(reg, width)) => Operand::Register(reg, width),
+            Some(Register::Predicate(pred)) => Operand::Predicate(pred),
+            None if word == "_" => Operand::Sink,
+            None if word == "WARP_SZ" => Operand::Int(crate::code::LANES as u64, false),
+            None if word.starts_with('%') => {
+                let (special, width) =
+                    special(word).ok_or_else(|| error(line, format!("unknown register `{word}`")))?;
+                Operand::Special(special, width)
+            }
+            None => Operand::Name(word, offset(&mut self.builder.lexer)?),
+        })
+    }
+
+    /// A source of exactly this type.
+    pub fn src(&mut self, operand: Operand<'a>, ty: Type) -> Result<Src, Fault> {
+        match operand {
+            Operand::Register(reg, width) if width == ty.width => Ok(Src::reg(reg)),
+            Operand::Register(_, width) => Fault::operand(format!(
+                "register of {} bits where {} are needed",
+                width.bits(),
+                ty.width.bits()
+            )),
+            Operand::Special(special, width) => {
+                if width != ty.width {
+                    return Fault::operand(format!("special register of {} bits", width.bits()));
+                }
+                let dst = self.frame.scratch(width);
+                self.prepare(Op::Special { width, dst, special });
+                Ok(Src::reg(dst))
+            }
+            Operand::Int(value, negative) => {
+                if ty.kind == Kind::Float && ty.width != Width::W16 {
+                    return Fault::operand("integer literal for a floating-point operand");
+                }
+                if !fits(value, negative, ty.width) {
+                    return Fault::operand(format!("literal does not fit {} bits", ty.width.bits()));
+                }
+                Ok(self.constant(value, ty.width))
+            }
+            Operand::F32(bits) => match (ty.kind, ty.width) {
+                (Kind::Float | Kind::Bits, Width::W32) => Ok(self.constant(bits.into(), ty.width)),
+                (Kind::Float, Width::W64) => {
+                    Ok(self.constant(f64::from(f32::from_bits(bits)).to_bits(), ty.width))
+                }
+                _ => Fault::operand("floating-point literal for an operand of another type"),
+            },
+            Operand::F64(bits) => match (ty.kind, ty.width) {
+                (Kind::Float | Kind::Bits, Width::W64) => Ok(self.constant(bits, ty.width)),
+                (Kind::Float, Width::W32) => {
+                    Ok(self.constant((f64::from_bits(bits) as f32).to_bits().into(), ty.width))
+                }
+                _ => Fault::operand("floating-point literal for an operand of another type"),
+            },
+            Operand::Name(name, addend) => self.name_address(name, addend, ty),
+            _ => Fault::operand("an operand is of the wrong kind"),
+        }
+    }
+
+    /// A literal in all lanes. An 8-bit one is held in 16 bits, as in a register.
+    pub fn constant(&mut self, value: u64, width: Width) -> Src {
+        self.frame.constant(value, width.max(Width::W16))
+    }
+
+    /// The address that a name stands for, inside its space.
+    fn name_address(&mut self, name: &'a str, addend: i64, ty: Type) -> Result<Src, Fault> {
+        if ty.kind == Kind::Float || !matches!(ty.width, Width::W32 | Width::W64) {
+            return Fault::operand(format!("`{name}` is an address"));
+        }
+        match self.scoped(name) {
+            Some(Scoped::Local(offset)) => {
+                let dst = self.frame.scratch(ty.width);
+                let offset = local_offset(offset, addend)?;
+                self.prepare(Op::LocalAddress { width: ty.width, dst, offset });
+                Ok(Src::reg(dst))
+            }
+            Some(Scoped::Param(ParamVariable { own: Some(param), .. })) => {
+                let dst = self.frame.scratch(ty.width);
+                let offset = local_offset(self.spill(param)?, addend)?;
+                self.prepare(Op::LocalAddress { width: ty.width, dst, offset });
+                Ok(Src::reg(dst))
+            }
+            Some(Scoped::Param(_)) => Fault::operand(format!("address of `{name}`, which is no parameter")),
+            Some(Scoped::Symbol(symbol)) => Ok(self.symbol_address(symbol, addend, ty.width)),
+            None => {
+                let symbol = self.builder.lookup(name, self.line)?;
+                Ok(self.symbol_address(symbol, addend, ty.width))
+            }
+        }
+    }
+
+    fn symbol_address(&mut self, symbol: SymbolId, addend: i64, width: Width) -> Src {
+        self.facts.mentions.entry(symbol).or_insert(self.line);
+        let (src, reference) = self.frame.address(symbol, addend, width);
+        self.facts.pool.extend(reference);
+        src
+    }
+
+    /// A source whose register may be wider than the type; the register's width comes as well.
+    pub fn wide_src(&mut self, operand: Operand<'a>, ty: Type) -> Result<(Src, Width), Fault> {
+        match operand {
+            Operand::Register(reg, width) if width >= ty.width => Ok((Src::reg(reg), width)),
+            _ => Ok((self.src(operand, ty)?, ty.width.max(Width::W16))),
+        }
+    }
+
+    /// A destination of exactly this width; `_` becomes a scratch register.
+    pub fn dst(&mut self, operand: Operand<'a>, width: Width) -> Result<Reg, Fault> {
+        match operand {
+            Operand::Register(reg, found) if found == width => Ok(reg),
+            Operand::Register(_, found) => Fault::operand(format!(
+                "destination register of {} bits where {} are needed",
+                found.bits(),
+                width.bits()
+            )),
+            Operand::Sink => Ok(self.frame.scratch(width)),
+            _ => Fault::operand("the destination is no register"),
+        }
+    }
+
+    /// A destination register that may be wider than the type.
+    pub fn wide_dst(&mut self, operand: Operand<'a>, width: Width) -> Result<(Reg, Width), Fault> {
+        match operand {
+            Operand::Register(reg, found) if found >= width => Ok((reg, found)),
+            _ => Ok((self.dst(operand, width.max(Width::W16))?, width.max(Width::W16))),
+        }
+    }
+
+    /// A destination predicate; `_` becomes a scratch predicate.
+    pub fn pred_dst(&mut self, operand: Operand<'a>) -> Result<Pred, Fault> {
+        match operand {
+            Operand::Predicate(pred) => Ok(pred),
+            Operand::Sink => Ok(self.frame.scratch_predicate(0)),
+            _ => Fault::operand("the destination is no predicate"),
+        }
+    }
+
+    /// A source predicate: `p`, `!p`, or 0 and not 0 as constants.
+    pub fn pred_src(&mut self, operand: Operand<'a>) -> Result<Pred, Fault> {
+        match operand {
+            Operand::Predicate(pred) => Ok(pred),
+            Operand::NotPredicate(pred) => {
+                let dst = self.frame.scratch_predicate(1);
+                self.prepare(Op::Pred { op: PredOp::Xor, dst, a: pred, b: Pred::TRUE });
+                Ok(dst)
+            }
+            Operand::Int(0, _) => Ok(Pred::FALSE),
+            Operand::Int(..) => Ok(Pred::TRUE),
+            _ => Fault::operand("an operand is no predicate"),
+        }
+    }
+
+    /// Address and offset of a memory operand in `space`.
+    pub fn address(&mut self, operand: Operand<'a>, space: Space) -> Result<(Src, i32), Fault> {
+        let Operand::Memory(base, addend) = operand else {
+            return Fault::operand("the address is not in brackets");
+        };
+        let base = self.elements[base];
+        match base {
+            Operand::Register(reg, Width::W32)
+                if matches!(space, Space::Shared | Space::Local | Space::Const) =>
+            {
+                let dst = self.frame.scratch(Width::W64);
+                let (to, from) = (B64.int(), Int { width: Width::W32, signed: false });
+                let (to_register, from_register) = (Width::W64, Width::W32);
+                let src = Src::reg(reg);
+                self.prepare(Op::ConvertInt { to, from, to_register, from_register, sat: false, dst, src });
+                Ok((Src::reg(dst), memory_offset(addend)?))
+            }
+            Operand::Register(..) => Ok((self.src(base, B64)?, memory_offset(addend)?)),
+            Operand::Name(name, more) => {
+                self.check_space(name, space)?;
+                Ok((self.src(Operand::Name(name, more.wrapping_add(addend)), B64)?, 0))
+            }
+            Operand::Int(value, _) => Ok((self.constant(value.wrapping_add_signed(addend), Width::W64), 0)),
+            _ => Fault::operand("an address is a 64-bit register, a variable or a number"),
+        }
+    }
+
+    /// Refuses the access to a variable through another space than its own.
+    fn check_space(&self, name: &str, space: Space) -> Result<(), Fault> {
+        let symbol = match self.scoped(name) {
+            Some(Scoped::Local(_) | Scoped::Param(_)) if space == Space::Local => return Ok(()),
+            Some(Scoped::Symbol(symbol)) => self.builder.symbol(symbol),
+            Some(_) => return Fault::operand(format!("`{name}` is not in this space")),
+            None => self.builder.symbol(self.builder.lookup(name, self.line)?),
+        };
+        let Symbol::Variable(index) = symbol else {
+            return Fault::operand(format!("`{name}` is a function"));
+        };
+        let fits = match self.builder.variables[index].space {
+            VariableSpace::Global => matches!(space, Space::Global | Space::Generic),
+            VariableSpace::Const => matches!(space, Space::Const | Space::Generic),
+            VariableSpace::Shared => space == Space::Shared,
+            VariableSpace::Local => space == Space::Local,
+        };
+        if fits { Ok(()) } else { Fault::operand(format!("`{name}` is not in this space")) }
+    }
+}
+
+fn memory_offset(offset: i64) -> Result<i32, Fault> {
+    i32::try_from(offset).map_err(|_| Fault::Operand(format!("offset {offset} does not fit 32 bits")))
+}
+
+/// Byte offset in local memory of a name with an addend.
+pub(super) fn local_offset(offset: u32, addend: i64) -> Result<u32, Fault> {
+    let sum = i64::from(offset) + addend;
+    u32::try_from(sum).map_err(|_| Fault::Operand(format!("offset {addend} leaves local memory")))
+}
+
+/// The special register of that name and the width of its lanes.
+fn special(name: &str) -> Option<(Special, Width)> {
+    let axis = |rest: &str| match rest {
+        ".x" => Some(0),
+        ".y" => Some(1),
+        ".z" => Some(2),
+        _ => None,
+    };
+    let narrow = match name {
+        "%laneid" => Special::LaneId,
+        "%warpid" => Special::WarpId,
+        "%nwarpid" => Special::NWarpId,
+        "%smid" => Special::SmId,
+        "%nsmid" => Special::NSmId,
+        "%lanemask_eq" => Special::LaneMaskEq,
+        "%lanemask_le" => Special::LaneMaskLe,
+        "%lanemask_lt" => Special::LaneMaskLt,
+        "%lanemask_ge" => Special::LaneMaskGe,
+        "%lanemask_gt" => Special::LaneMaskGt,
+        "%clock" => Special::Clock,
+        "%clock_hi" => Special::ClockHi,
+        "%globaltimer_lo" => Special::GlobalTimerLo,
+        "%globaltimer_hi" => Special::GlobalTimerHi,
+        "%dynamic_smem_size" => Special::DynamicSharedSize,
+        "%total_smem_size" => Special::TotalSharedSize,
+        "%clock64" => return Some((Special::Clock, Width::W64)),
+        "%gridid" => return Some((Special::GridId, Width::W64)),
+        "%globaltimer" => return Some((Special::GlobalTimer, Width::W64)),
+        _ => {
+            let (base, rest) = name.split_at(name.find('.')?);
+            match base {
+                "%tid" => Special::Tid(axis(rest)?),
+                "%ntid" => Special::Ntid(axis(rest)?),
+                "%ctaid" => Special::Ctaid(axis(rest)?),
+                "%nctaid" => Special::Nctaid(axis(rest)?),
+                _ => return None,
+            }
+        }
+    };
+    Some((narrow, Width::W32))
+}

@@ -1,0 +1,346 @@
+//! Variable declarations and their initialisers.
+
+use super::error;
+use super::lex::{Lexer, Token};
+use super::signature::alignment;
+use super::types::{Kind, Type};
+use crate::code::Width;
+use crate::report::Report;
+
+/// State space of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum VariableSpace {
+    Global,
+    Const,
+    Shared,
+    Local,
+}
+
+impl VariableSpace {
+    /// The space of a directive.
+    pub fn directive(word: &str) -> Option<Self> {
+        Some(match word {
+            ".global" => Self::Global,
+            ".const" => Self::Const,
+            ".shared" => Self::Shared,
+            ".local" => Self::Local,
+            _ => return None,
+        })
+    }
+}
+
+/// Linkage directives before a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Linkage {
+    pub external: bool,
+    pub visible: bool,
+    pub weak: bool,
+    pub common: bool,
+}
+
+impl Linkage {
+    /// Reads the linkage directives at the current token.
+    pub fn read(lexer: &mut Lexer<'_>) -> Result<Self, Report> {
+        let mut linkage = Self::default();
+        while let Token::Word(word) = lexer.token {
+            match word {
+                ".extern" => linkage.external = true,
+                ".visible" => linkage.visible = true,
+                ".weak" => linkage.weak = true,
+                ".common" => linkage.common = true,
+                _ => break,
+            }
+            lexer.advance()?;
+        }
+        Ok(linkage)
+    }
+}
+
+/// A symbol address in an initialiser.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relocation<'a> {
+    pub symbol: &'a str,
+    pub line: u32,
+    /// Byte offset in the variable, and bytes written.
+    pub at: u64,
+    pub bytes: u32,
+    /// Right shift of the address before its low `bytes` bytes are taken.
+    pub shift: u32,
+    /// `generic(...)`.
+    pub generic: bool,
+    pub addend: i64,
+}
+
+/// A variable as declared.
+#[derive(Debug)]
+pub(super) struct Declared<'a> {
+    pub name: &'a str,
+    pub line: u32,
+    pub space: VariableSpace,
+    pub linkage: Linkage,
+    pub size: u64,
+    pub align: u32,
+    /// `name[]` without initialiser.
+    pub unsized_array: bool,
+    /// Initial bytes; short or empty: the rest is zero.
+    pub init: Vec<u8>,
+    pub relocations: Vec<Relocation<'a>>,
+}
+
+/// Reads the rest of a declaration after its space directive, to the `;`.
+pub(super) fn variable<'a>(
+    lexer: &mut Lexer<'a>,
+    space: VariableSpace,
+    linkage: Linkage,
+) -> Result<Declared<'a>, Report> {
+    let mut align = alignment(lexer)?;
+    let mut lanes = 1u64;
+    let ty = loop {
+        let word = lexer.word_token()?;
+        match word {
+            ".v2" => lanes = 2,
+            ".v4" => lanes = 4,
+            _ => {
+                let ty = Type::directive(word);
+                break ty.ok_or_else(|| {
+                    error(lexer.line, format!("unknown variable type or attribute `{word}`"))
+                })?;
+            }
+        }
+    };
+    if align.is_none() {
+        align = alignment(lexer)?;
+    }
+    let (name, line) = (lexer.word_token()?, lexer.line);
+    let element = u64::from(ty.width.bytes()) * lanes;
+    // The first dimension may be left open: the initialiser or, for dynamic shared memory, the launch decides.
+    let (mut count, mut open) = (1u64, false);
+    let mut first = true;
+    while lexer.eat(b'[')? {
+        if first && lexer.at(b']') {
+            open = true;
+        } else {
+            let dimension = lexer.int()?;
+            count =
+                count.checked_mul(dimension).ok_or_else(|| error(line, format!("`{name}` is too large")))?;
+        }
+        lexer.expect(b']')?;
+        first = false;
+    }
+    let mut declared = Declared {
+        name,
+        line,
+        space,
+        linkage,
+        size: count.checked_mul(element).ok_or_else(|| error(line, format!("`{name}` is too large")))?,
+        align: align.unwrap_or(element as u32),
+        unsized_array: false,
+        init: vec![],
+        relocations: vec![],
+    };
+    if lexer.eat(b'=')? {
+        if !matches!(space, VariableSpace::Global | VariableSpace::Const) {
+            return Err(error(
+                line,
+                format!("`{name}`: only global and constant variables can be initialised"),
+            ));
+        }
+        initializer(lexer, ty, &mut declared)?;
+        let given = declared.init.len() as u64;
+        if open {
+            declared.size = declared.size * given.div_ceil(declared.size.max(1));
+        } else if given > declared.size {
+            return Err(error(
+                line,
+                format!("`{name}` has {} bytes, its initialiser {given}", declared.size),
+            ));
+        }
+    } else if open {
+        declared.unsized_array = true;
+        declared.size = 0;
+    }
+    lexer.expect(b';')?;
+    Ok(declared)
+}
+
+/// Reads an initialiser: an element, or elements and lists in braces.
+fn initializer<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
+    if !lexer.eat(b'{')? {
+        return element(lexer, ty, declared);
+    }
+    while !lexer.at(b'}') {
+        initializer(lexer, ty, declared)?;
+        if !lexer.eat(b',')? {
+            break;
+        }
+    }
+    lexer.expect(b'}')
+}
+
+/// Reads one element.
+fn element<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
+    let line = lexer.line;
+    let bytes = ty.width.bytes();
+    let negative = lexer.eat(b'-')?;
+    let bits = match (lexer.token, ty.kind, ty.width) {
+        (Token::Int(value), ..) => {
+            lexer.advance()?;
+            if !negative && lexer.at(b'(') {
+                return masked(lexer, value, ty, declared);
+            }
+            if ty.kind == Kind::Float {
+                return Err(error(line, format!("integer in the initialiser of `{}`", declared.name)));
+            }
+            let value = if negative { value.wrapping_neg() } else { value };
+            if !fits(value, negative, ty.width) {
+                return Err(error(line, format!("value does not fit an element of `{}`", declared.name)));
+            }
+            value
+        }
+        (Token::F32(bits), _, Width::W32) => {
+            lexer.advance()?;
+            u64::from(if negative { bits ^ 1 << 31 } else { bits })
+        }
+        (Token::F64(bits), _, width @ (Width::W64 | Width::W32)) => {
+            lexer.advance()?;
+            let bits = if negative { bits ^ 1 << 63 } else { bits };
+            if width == Width::W64 { bits } else { u64::from((f64::from_bits(bits) as f32).to_bits()) }
+        }
+        (Token::Word(_), ..) if !negative => {
+            if ty.width != Width::W64 {
+                return Err(error(
+                    line,
+                    format!("address in the initialiser of `{}`, which is no .u64", declared.name),
+                ));
+            }
+            return address(lexer, bytes, 0, declared);
+        }
+        _ => return Err(lexer.unexpected("an initial value")),
+    };
+    declared.init.extend_from_slice(&bits.to_le_bytes()[..bytes as usize]);
+    Ok(())
+}
+
+/// Whether an integer literal, given modulo 2^64, is a value of that width, signed or unsigned.
+pub(super) fn fits(value: u64, negative: bool, width: Width) -> bool {
+    let bits = width.bits();
+    if negative {
+        bits == 64 || value == 0 || value as i64 >= -1 << (bits - 1) && (value as i64) < 0
+    } else {
+        bits == 64 || value >> bits == 0
+    }
+}
+
+/// Reads `(address)` after a mask such as `0xFF00`: one byte of the address.
+fn masked<'a>(lexer: &mut Lexer<'a>, mask: u64, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
+    let shift = mask.trailing_zeros();
+    let line = lexer.line;
+    if ty.width != Width::W8 || mask != 0xff_u64.checked_shl(shift).unwrap_or(0) {
+        return Err(error(line, format!("mask {mask:#x} does not select one byte for a .b8 element")));
+    }
+    lexer.expect(b'(')?;
+    address(lexer, 1, shift, declared)?;
+    lexer.expect(b')')
+}
+
+/// Reads `symbol`, `symbol+n`, `generic(symbol)`, `generic(symbol+n)+n`.
+fn address<'a>(
+    lexer: &mut Lexer<'a>,
+    bytes: u32,
+    shift: u32,
+    declared: &mut Declared<'a>,
+) -> Result<(), Report> {
+    let line = lexer.line;
+    let word = lexer.word_token()?;
+    let generic = word == "generic" && lexer.at(b'(');
+    let (symbol, mut addend) = if generic {
+        lexer.expect(b'(')?;
+        let symbol = lexer.word_token()?;
+        let addend = offset(lexer)?;
+        lexer.expect(b')')?;
+        (symbol, addend)
+    } else {
+        (word, 0)
+    };
+    addend += offset(lexer)?;
+    let at = declared.init.len() as u64;
+    declared.relocations.push(Relocation { symbol, line, at, bytes, shift, generic, addend });
+    declared.init.extend(std::iter::repeat_n(0, bytes as usize));
+    Ok(())
+}
+
+/// Reads `+n`, `-n`, `+-n` or nothing.
+pub(super) fn offset(lexer: &mut Lexer<'_>) -> Result<i64, Report> {
+    let line = lexer.line;
+    let plus = lexer.eat(b'+')?;
+    let minus = lexer.eat(b'-')?;
+    if !plus && !minus {
+        return Ok(0);
+    }
+    let value = i64::try_from(lexer.int()?).map_err(|_| error(line, "offset is too large"))?;
+    Ok(if minus { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Declared<'_>, Report> {
+        variable(&mut Lexer::new(text).unwrap(), VariableSpace::Global, Linkage::default())
+    }
+
+    #[test]
+    fn sizes_and_alignments() {
+        let get = |text| {
+            let v = read(text).unwrap();
+            (v.size, v.align, v.init.len())
+        };
+        assert_eq!(get(".align 8 .b8 a[24];"), (24, 8, 0));
+        assert_eq!(get(".u32 a;"), (4, 4, 0));
+        assert_eq!(get(".v4 .f32 a[2];"), (32, 16, 0));
+        assert_eq!(get(".b16 a[2][3] = {{1, 2}, {3}};"), (12, 2, 6));
+        assert_eq!(get(".u32 a[] = {1, 2, 3};"), (12, 4, 12));
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(read(".s16 a[2] = {-1, 65535};").unwrap().init, [255, 255, 255, 255]);
+        assert_eq!(read(".f32 a = 0f3F800000;").unwrap().init, 1f32.to_le_bytes());
+        assert_eq!(read(".f64 a = -1.5;").unwrap().init, (-1.5f64).to_le_bytes());
+        let fail = |text| read(text).unwrap_err().message;
+        assert_eq!(fail(".b8 a = 256;"), "line 1: value does not fit an element of `a`");
+        assert_eq!(fail(".b8 a[1] = {1, 2};"), "line 1: `a` has 1 bytes, its initialiser 2");
+        assert_eq!(fail(".f32 a = 1;"), "line 1: integer in the initialiser of `a`");
+        assert_eq!(
+            fail(".attribute(.managed) .u32 a;"),
+            "line 1: unknown variable type or attribute `.attribute`"
+        );
+    }
+
+    #[test]
+    fn addresses() {
+        let v = read(".u64 a[4] = {generic(x)+8, y-4, generic(z+2), 7};").unwrap();
+        let relocations: Vec<_> =
+            v.relocations.iter().map(|r| (r.symbol, r.at, r.generic, r.addend)).collect();
+        assert_eq!(relocations, [("x", 0, true, 8), ("y", 8, false, -4), ("z", 16, true, 2)]);
+        assert_eq!(v.init[24..], 7u64.to_le_bytes());
+    }
+
+    #[test]
+    fn masked_addresses_are_bytes_of_the_address() {
+        let v = read(".b8 a[3] = {1, 0xFF(x), 0xFF00(generic(x)+1)};").unwrap();
+        let relocations: Vec<_> = v.relocations.iter().map(|r| (r.at, r.bytes, r.shift, r.addend)).collect();
+        assert_eq!(relocations, [(1, 1, 0, 0), (2, 1, 8, 1)]);
+        let message = read(".b8 a = 0xFFF(x);").unwrap_err().message;
+        assert_eq!(message, "line 1: mask 0xfff does not select one byte for a .b8 element");
+    }
+
+    #[test]
+    fn literals_fit_signed_or_unsigned() {
+        assert!(fits(255, false, Width::W8) && !fits(256, false, Width::W8));
+        assert!(
+            fits(128u64.wrapping_neg(), true, Width::W8) && !fits(129u64.wrapping_neg(), true, Width::W8)
+        );
+        assert!(fits(u64::MAX, false, Width::W64) && fits(1u64 << 63, true, Width::W64));
+    }
+}
