@@ -73,8 +73,9 @@ fn choose(wanted: &[u8], open: impl FnOnce() -> Result<Driver, Missing>) -> Choi
     match open() {
         Ok(Driver { library, path }) => Choice { backend: Backend::Cuda { path }, library: Some(library) },
         Err(Missing { code, what }) if wanted == b"cuda" => {
-            let reason =
-                format!("{VARIABLE}=cuda: {what}; install the NVIDIA driver for the GPU or use {VARIABLE}=simt");
+            let reason = format!(
+                "{VARIABLE}=cuda: {what}; install the NVIDIA driver for the GPU or use {VARIABLE}=simt"
+            );
             Choice { backend: Backend::Unavailable { code: crate::slot::known(code), reason }, library: None }
         }
         Err(_) => simt,
@@ -104,10 +105,11 @@ fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
 impl Driver {
     fn open() -> Result<Self, Missing> {
         // SAFETY: the driver library's initialisers are those of the installed NVIDIA driver, which is trusted.
-        let library = unsafe { Library::open(Some(LIBRARY), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| Missing {
-            code: CUresult::SHARED_OBJECT_INIT_FAILED,
-            what: format!("{LIBRARY} cannot be opened: {}", describe(&error)),
-        })?;
+        let library =
+            unsafe { Library::open(Some(LIBRARY), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| Missing {
+                code: CUresult::SHARED_OBJECT_INIT_FAILED,
+                what: format!("{LIBRARY} cannot be opened: {}", describe(&error)),
+            })?;
         let function = |name: &str| {
             symbol(&library, name).ok_or_else(|| Missing {
                 code: CUresult::SHARED_OBJECT_SYMBOL_NOT_FOUND,
@@ -121,7 +123,8 @@ impl Driver {
             what: format!("{what} of {} gives {}", path.display(), in_words(code)),
         };
         // SAFETY: the C signature of cuInit.
-        let init = unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_uint) -> CUresult>(init) };
+        let init =
+            unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_uint) -> CUresult>(init) };
         // SAFETY: cuInit may be called at any time, from any thread.
         match unsafe { init(0) } {
             CUresult::SUCCESS => {}
@@ -129,8 +132,9 @@ impl Driver {
         }
         let mut devices = 0;
         // SAFETY: the C signature of cuDeviceGetCount.
-        let count =
-            unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_int) -> CUresult>(count) };
+        let count = unsafe {
+            std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_int) -> CUresult>(count)
+        };
         // SAFETY: `devices` is a live variable.
         match unsafe { count(&mut devices) } {
             CUresult::SUCCESS if devices > 0 => Ok(Self { library, path }),

@@ -1,6 +1,6 @@
 //! Contexts: the primary one, created ones, the stack of each thread, limits.
 
-use super::error::{CuResult, CUresult, put, put_if_wanted};
+use super::error::{CUresult, CuResult, put, put_if_wanted};
 use super::state::{Context, Handle, Object, check_device, current_of_thread, driver, with_stack};
 use super::types::{CUcontext, CUdevice, c_int, c_uint, c_void};
 use std::sync::{Arc, RwLock};

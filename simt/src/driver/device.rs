@@ -1,6 +1,6 @@
 //! Initialisation, the one device, and what it answers about itself.
 
-use super::error::{CuResult, CUresult, put, put_if_wanted, text};
+use super::error::{CUresult, CuResult, put, put_if_wanted, text};
 use super::state::{Driver, check_device, driver, initialize};
 use super::types::{CUdevice, CUuuid, c_char, c_int, c_uint, c_void};
 
@@ -120,29 +120,29 @@ fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
         8 => SHARED_PER_BLOCK as c_int,
         9 => 64 << 10, // constant memory
         10 => WARP as c_int,
-        11 => i32::MAX,               // pitch of a copy
-        12 | 82 => 64 << 10,          // registers of a block, of a multiprocessor
-        13 | 36 => 1_000_000,         // clocks, in kHz: the timers count nanoseconds
-        14 | 30 | 51 => 512,          // alignments of textures and surfaces
+        11 => i32::MAX,       // pitch of a copy
+        12 | 82 => 64 << 10,  // registers of a block, of a multiprocessor
+        13 | 36 => 1_000_000, // clocks, in kHz: the timers count nanoseconds
+        14 | 30 | 51 => 512,  // alignments of textures and surfaces
         16 => MULTIPROCESSORS,
-        19 | 41 => 1,                 // host memory of cuMemHostAlloc is device memory; one address space
-        31 => 1,                      // kernels of different streams may run at once
-        37 => 64,                     // bits of the memory bus
-        38 => 1 << 20,                // bytes of L2 cache
+        19 | 41 => 1,  // host memory of cuMemHostAlloc is device memory; one address space
+        31 => 1,       // kernels of different streams may run at once
+        37 => 64,      // bits of the memory bus
+        38 => 1 << 20, // bytes of L2 cache
         39 => THREADS_PER_MULTIPROCESSOR as c_int,
         75 => major as c_int,
         76 => minor as c_int,
-        79 | 80 => 1,                 // L1 caches of global and local memory
+        79 | 80 => 1, // L1 caches of global and local memory
         81 => SHARED_PER_MULTIPROCESSOR as c_int,
-        83 | 86 | 89 | 101 => 1,      // managed memory; host atomics on it; both sides at once; directly
-        87 => 2,                      // single to double precision throughput
-        90 => 1,                      // threads are preempted
+        83 | 86 | 89 | 101 => 1, // managed memory; host atomics on it; both sides at once; directly
+        87 => 2,                 // single to double precision throughput
+        90 => 1,                 // threads are preempted
         97 => SHARED_PER_BLOCK_OPTIN as c_int,
-        99 => 1,                      // cuMemHostRegister
+        99 => 1, // cuMemHostRegister
         106 => BLOCKS_PER_MULTIPROCESSOR as c_int,
         111 => SHARED_RESERVED as c_int,
-        115 => 1,                     // cuMemAllocAsync
-        1..ATTRIBUTES_END => 0,
+        115 => 1, // cuMemAllocAsync
+        _ if (1..ATTRIBUTES_END).contains(&attribute) => 0,
         _ => return None,
     })
 }

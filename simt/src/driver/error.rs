@@ -356,12 +356,9 @@ mod tests {
         ] {
             assert_eq!(fatal(kind), Some(CUresult(code)));
         }
-        for (kind, code) in [
-            (K::InvalidArgument, 1),
-            (K::OutOfMemory, 2),
-            (K::InvalidPtx, 218),
-            (K::UndefinedSymbol, 218),
-        ] {
+        for (kind, code) in
+            [(K::InvalidArgument, 1), (K::OutOfMemory, 2), (K::InvalidPtx, 218), (K::UndefinedSymbol, 218)]
+        {
             assert_eq!(fatal(kind), None);
             assert_eq!(refused(&Report::new(kind, "a message of the tests")), CUresult(code));
         }

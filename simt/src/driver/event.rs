@@ -1,6 +1,6 @@
 //! Events: points in a stream, with the time of the host's clock.
 
-use super::error::{CuResult, CUresult, put};
+use super::error::{CUresult, CuResult, put};
 use super::state::{Event, Handle, Object, driver};
 use super::types::{CUevent, CUstream, c_uint};
 use std::time::Instant;

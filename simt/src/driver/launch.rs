@@ -2,7 +2,7 @@
 
 use super::context::{check_cache, check_shared_config};
 use super::device::{MAX_BLOCK, MAX_BLOCK_DIM, MAX_GRID_DIM, SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN};
-use super::error::{CuResult, CUresult, fatal, put, put_if_wanted, refused, say};
+use super::error::{CUresult, CuResult, fatal, put, put_if_wanted, refused, say};
 use super::state::{Context, FunctionObject, Handle, driver};
 use super::types::{CUfunction, CUlaunchConfig, CUstream, c_int, c_void};
 use crate::device::{Function, LaunchConfig};
@@ -129,7 +129,8 @@ pub(super) unsafe fn launch(
     };
     check_shape(&kernel, config, max_dynamic_shared).map_err(invalid)?;
     // SAFETY: the arguments are as the API demands for this kernel.
-    let parameters = unsafe { parameter_block(kernel.parameters(), kernel_params, extra) }.map_err(invalid)?;
+    let parameters =
+        unsafe { parameter_block(kernel.parameters(), kernel_params, extra) }.map_err(invalid)?;
     let result = order.run(|| driver.device.launch(&kernel, config, &parameters));
     let Err(report) = result else { return Ok(()) };
     let Some(code) = fatal(report.kind) else { return Err(refused(&report)) };
@@ -141,7 +142,9 @@ pub(super) unsafe fn launch(
 /// The limits of the device and of the kernel; the text says which one is broken.
 fn check_shape(kernel: &Function, config: LaunchConfig, max_dynamic_shared: u32) -> Result<(), String> {
     let LaunchConfig { grid, block, dynamic_shared } = config;
-    let fits = |dims: [u32; 3], limits: [u32; 3]| dims.iter().zip(limits).all(|(&n, limit)| (1..=limit).contains(&n));
+    let fits = |dims: [u32; 3], limits: [u32; 3]| {
+        dims.iter().zip(limits).all(|(&n, limit)| (1..=limit).contains(&n))
+    };
     if !fits(grid, MAX_GRID_DIM) {
         return Err(format!("the grid {grid:?} is empty or exceeds {MAX_GRID_DIM:?} blocks"));
     }
@@ -230,7 +233,9 @@ unsafe fn extra_buffer(extra: *mut *mut c_void) -> Result<(*const u8, usize), St
         let value = unsafe { *entry.add(1) };
         match key {
             PARAM_BUFFER_POINTER => buffer = value.cast_const().cast(),
-            PARAM_BUFFER_SIZE if value.is_null() => return Err("extra: the pointer to the size is null".to_owned()),
+            PARAM_BUFFER_SIZE if value.is_null() => {
+                return Err("extra: the pointer to the size is null".to_owned());
+            }
             // SAFETY: it points at a size_t.
             PARAM_BUFFER_SIZE => length = unsafe { value.cast::<usize>().read() },
             _ => return Err(format!("extra: the key {key} is not known")),
@@ -304,10 +309,7 @@ mod tests {
         for (length, fits) in [(16, true), (17, true), (15, false)] {
             let mut size: usize = length;
             let (data, size) = (buffer.as_mut_ptr().cast(), (&raw mut size).cast());
-            for mut extra in [
-                [key(1), data, key(2), size, key(0)],
-                [key(2), size, key(1), data, key(0)],
-            ] {
+            for mut extra in [[key(1), data, key(2), size, key(0)], [key(2), size, key(1), data, key(0)]] {
                 assert_eq!(pack(NULL, extra.as_mut_ptr()).ok().as_deref(), fits.then_some(&PACKED[..]));
             }
         }

@@ -1,6 +1,6 @@
 //! Managed memory: advice and prefetches, which are hints. It is where it is, and both sides see it at once.
 
-use super::error::{CuResult, CUresult};
+use super::error::{CUresult, CuResult};
 use super::state::{MemoryKind, check_device, driver};
 use super::types::{CUdevice, CUdeviceptr, CUmemLocation, CUstream, c_int, c_uint};
 
@@ -13,7 +13,11 @@ const HOST: CUdevice = -1;
 /// `INVALID_VALUE`
 fn check_managed(address: u64, bytes: u64) -> CuResult {
     match driver()?.state().allocation(address) {
-        Some((start, found)) if found.kind == MemoryKind::Managed && found.bytes - (address - start) >= bytes => Ok(()),
+        Some((start, found))
+            if found.kind == MemoryKind::Managed && found.bytes - (address - start) >= bytes =>
+        {
+            Ok(())
+        }
         _ => Err(CUresult::INVALID_VALUE),
     }
 }

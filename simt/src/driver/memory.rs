@@ -3,11 +3,11 @@
 //! Device memory is memory of the host (see `mem`), so managed and page-locked memory are device memory under the same
 //! address: both sides see it at once.
 
-use super::error::{CuResult, CUresult, address_of, put, put_if_wanted, refused, say};
+use super::error::{CUresult, CuResult, address_of, put, put_if_wanted, refused, say};
 use super::state::{Allocation, Context, Handle, MemoryKind, Pool, driver};
 use super::types::{
-    CUDA_MEMCPY2D, CUcontext, CUdevice, CUdeviceptr, CUmemoryPool, CUstream, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST,
-    MEMORYTYPE_UNIFIED, c_int, c_uint, c_void,
+    CUDA_MEMCPY2D, CUcontext, CUdevice, CUdeviceptr, CUmemoryPool, CUstream, MEMORYTYPE_DEVICE,
+    MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED, c_int, c_uint, c_void,
 };
 use crate::{Device, Report, ReportKind};
 
@@ -17,7 +17,12 @@ const FILL_CHUNK: usize = 64 << 10;
 // ---- Allocation
 
 /// `cuMemAlloc` and its forms: no bytes at all is an error.
-pub(super) unsafe fn alloc(to: *mut CUdeviceptr, bytes: usize, stream: CUstream, kind: MemoryKind) -> CuResult {
+pub(super) unsafe fn alloc(
+    to: *mut CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+    kind: MemoryKind,
+) -> CuResult {
     let driver = driver()?;
     let context = driver.current()?;
     if to.is_null() || bytes == 0 {
@@ -159,7 +164,11 @@ pub(super) fn host_unregister(pointer: *mut c_void) -> CuResult {
 }
 
 /// `cuMemHostGetDevicePointer`: the same address.
-pub(super) unsafe fn host_device_pointer(to: *mut CUdeviceptr, pointer: *mut c_void, flags: c_uint) -> CuResult {
+pub(super) unsafe fn host_device_pointer(
+    to: *mut CUdeviceptr,
+    pointer: *mut c_void,
+    flags: c_uint,
+) -> CuResult {
     let driver = driver()?;
     driver.current()?;
     let address = address_of(pointer);
@@ -174,7 +183,12 @@ pub(super) unsafe fn host_device_pointer(to: *mut CUdeviceptr, pointer: *mut c_v
 // ---- Copies
 
 /// `cuMemcpyHtoD`
-pub(super) unsafe fn to_device(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream) -> CuResult {
+pub(super) unsafe fn to_device(
+    to: CUdeviceptr,
+    from: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+) -> CuResult {
     let place = Place::host(from, bytes)?;
     // SAFETY: the caller has `bytes` readable bytes at `from`.
     driver()?.in_stream(stream, |device| unsafe { copy(device, Place::Device(to), place, bytes) })
@@ -243,13 +257,15 @@ unsafe fn copy(device: &Device, to: Place, from: Place, bytes: usize) -> Result<
     }
     match (to, from) {
         (Place::Device(to), Place::Device(from)) => device.copy(to, from, bytes as u64),
-        // SAFETY: `bytes` readable bytes, by the contract.
         (Place::Device(to), Place::Host(from)) => {
-            device.write(to, unsafe { std::slice::from_raw_parts(from, bytes) })
+            // SAFETY: `bytes` readable bytes, by the contract.
+            let from = unsafe { std::slice::from_raw_parts(from, bytes) };
+            device.write(to, from)
         }
-        // SAFETY: `bytes` writable bytes, by the contract.
         (Place::Host(to), Place::Device(from)) => {
-            device.read(from, unsafe { std::slice::from_raw_parts_mut(to, bytes) })
+            // SAFETY: `bytes` writable bytes, by the contract.
+            let to = unsafe { std::slice::from_raw_parts_mut(to, bytes) };
+            device.read(from, to)
         }
         (Place::Host(to), Place::Host(from)) => {
             // SAFETY: `bytes` readable and writable bytes, by the contract; they may overlap.
@@ -313,7 +329,12 @@ pub(super) unsafe fn copy_2d(shape: *const CUDA_MEMCPY2D) -> CuResult {
 // ---- Fills
 
 /// `cuMemsetD8`, `D16`, `D32`: `count` elements of `N` bytes.
-pub(super) fn fill<const N: usize>(to: CUdeviceptr, value: [u8; N], count: usize, stream: CUstream) -> CuResult {
+pub(super) fn fill<const N: usize>(
+    to: CUdeviceptr,
+    value: [u8; N],
+    count: usize,
+    stream: CUstream,
+) -> CuResult {
     fill_2d(to, 0, value, count, 1, stream)
 }
 
@@ -369,7 +390,11 @@ pub(super) fn fill_2d<const N: usize>(
 
 /// `cuPointerGetAttribute`, for memory of the device; a variable of a module counts as device memory of the primary
 /// context. Booleans are an `int`.
-pub(super) unsafe fn pointer_attribute(data: *mut c_void, attribute: c_int, address: CUdeviceptr) -> CuResult {
+pub(super) unsafe fn pointer_attribute(
+    data: *mut c_void,
+    attribute: c_int,
+    address: CUdeviceptr,
+) -> CuResult {
     let driver = driver()?;
     let (start, found) = {
         let state = driver.state();

@@ -1,6 +1,6 @@
 //! Modules: PTX text into the device, and what is in it by name.
 
-use super::error::{CuResult, CUresult, put, put_if_wanted, say, text};
+use super::error::{CUresult, CuResult, put, put_if_wanted, say, text};
 use super::state::{FunctionObject, Handle, ModuleObject, Object, driver};
 use super::types::{CUdeviceptr, CUfunction, CUmodule, c_char, c_int, c_uint, c_void};
 use crate::ReportKind;
@@ -75,7 +75,9 @@ fn load_image(image: &Image<'_>) -> Result<Handle, (CUresult, String)> {
                 "the image is a fat binary, which the SIMT device does not unpack. Pass the PTX itself",
             );
         }
-        Image::OtherElf => return refuse(CUresult::INVALID_IMAGE, "the image is an ELF file, but not for a GPU"),
+        Image::OtherElf => {
+            return refuse(CUresult::INVALID_IMAGE, "the image is an ELF file, but not for a GPU");
+        }
         Image::Text(ptx) => match ptx.to_str() {
             Ok(ptx) => ptx,
             Err(_) => return refuse(CUresult::INVALID_IMAGE, "the image is neither ELF nor text in UTF-8"),

@@ -6,7 +6,7 @@ use super::device::{
     BLOCKS_PER_MULTIPROCESSOR, MAX_BLOCK, MULTIPROCESSORS, SHARED_PER_BLOCK_OPTIN, SHARED_PER_MULTIPROCESSOR,
     SHARED_RESERVED, THREADS_PER_MULTIPROCESSOR, WARP,
 };
-use super::error::{CuResult, CUresult, put};
+use super::error::{CUresult, CuResult, put};
 use super::state::{FunctionObject, Handle, driver};
 use super::types::{CUfunction, CUoccupancyB2DSize, c_int};
 
@@ -66,7 +66,12 @@ impl Kernel {
 }
 
 /// `cuOccupancyMaxActiveBlocksPerMultiprocessor`; the flag of the other form is about caching.
-pub(super) unsafe fn max_blocks(blocks: *mut c_int, function: CUfunction, block: c_int, dynamic: usize) -> CuResult {
+pub(super) unsafe fn max_blocks(
+    blocks: *mut c_int,
+    function: CUfunction,
+    block: c_int,
+    dynamic: usize,
+) -> CuResult {
     let kernel = Kernel::of(function)?;
     let block = u32::try_from(block).ok().filter(|&block| block > 0).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: null or valid, as the API demands.

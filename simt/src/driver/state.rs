@@ -8,7 +8,7 @@
 //! no queue, only exclusion between threads: an operation holds the lock of its stream while it runs, an operation of
 //! a blocking stream also holds the context's order lock shared, one of the default stream holds it alone.
 
-use super::error::{CuResult, CUresult, refused, say};
+use super::error::{CUresult, CuResult, refused, say};
 use super::types::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUdevice, CUhandle, CUstream, c_int, c_uint};
 use crate::device::{Device, DeviceConfig, Function, Module};
 use slotmap::{DefaultKey, Key, KeyData, SlotMap};

@@ -1,10 +1,8 @@
 //! Streams and the host functions in them.
 
-use super::error::{CuResult, CUresult, put};
+use super::error::{CUresult, CuResult, put};
 use super::state::{Event, Handle, Object, Stream, StreamOrder, driver, host_function};
-use super::types::{
-    CUevent, CUhostFn, CUstream, CUstreamCallback, c_int, c_uint, c_void,
-};
+use super::types::{CUevent, CUhostFn, CUstream, CUstreamCallback, c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex};
 
 /// `CU_STREAM_NON_BLOCKING`: the stream does not wait for the default stream.
@@ -75,7 +73,11 @@ pub(super) unsafe fn is_capturing(stream: CUstream, status: *mut c_int) -> CuRes
 }
 
 /// `cuLaunchHostFunc`: runs in this thread, before the call returns.
-pub(super) unsafe fn launch_host_function(stream: CUstream, function: CUhostFn, data: *mut c_void) -> CuResult {
+pub(super) unsafe fn launch_host_function(
+    stream: CUstream,
+    function: CUhostFn,
+    data: *mut c_void,
+) -> CuResult {
     let order = driver()?.stream(stream)?;
     let function = function.ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the caller gives a function that may be called with `data`, once.
@@ -100,4 +102,3 @@ pub(super) unsafe fn add_callback(
     order.run(|| host_function(|| unsafe { callback(stream, CUresult::SUCCESS, data) }));
     Ok(())
 }
-
