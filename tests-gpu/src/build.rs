@@ -19,8 +19,8 @@ pub fn source(name: &str) -> PathBuf {
     dist::root().join("kernels").join(name)
 }
 
-/// The command that builds `case` into the file `output`.
-pub fn command(dist: &Dist, case: &Case, output: &Path) -> Result<Command> {
+/// The command that builds `case`, with `more` options, into the file `output`.
+pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
     let prefix = dist.folder();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(PathBuf::from(LLVM_FOLDER)).chain(std::env::split_paths(&path));
@@ -53,18 +53,23 @@ pub fn command(dist: &Dist, case: &Case, output: &Path) -> Result<Command> {
     if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx) {
         command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
     }
-    command.arg(source(case.source)).args(case.options.iter().copied().flatten()).arg("-o").arg(output);
+    command
+        .arg(source(case.source))
+        .args(case.options.iter().copied().flatten())
+        .args(more)
+        .arg("-o")
+        .arg(output);
     Ok(command)
 }
 
-/// Builds `case` into `folder`.
+/// Builds `case`, with `more` options, into `folder`.
 ///
 /// # Errors
 /// The compiler fails or says anything: a warning about a program of ours is a mistake of ours.
-pub fn build(dist: &Dist, case: &Case, folder: &Path) -> Result<PathBuf> {
+pub fn build(dist: &Dist, case: &Case, more: &[String], folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let program = folder.join(case.name());
-    let mut command = command(dist, case, &program)?;
+    let mut command = command(dist, case, more, &program)?;
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() || !said.is_empty() {
@@ -93,7 +98,7 @@ pub fn program(case: &Case) -> Result<PathBuf> {
     let slot = BUILT.lock().expect("no holder of this lock panics").entry(case.name()).or_default().clone();
     let built = slot.get_or_init(|| {
         let folder = dist::target().join("tests-gpu");
-        Dist::find().and_then(|dist| build(&dist, case, &folder)).map_err(|e| format!("{e:#}"))
+        Dist::find().and_then(|dist| build(&dist, case, &[], &folder)).map_err(|e| format!("{e:#}"))
     });
     built.clone().map_err(anyhow::Error::msg)
 }

@@ -1,70 +1,45 @@
-//! What a bundle for a machine with a GPU holds, as its maker (`cargo xtask gpu-bundle`) and its runner agree on it.
+//! What a bundle for a machine with a GPU holds, and the results that its runner writes.
+//!
+//! `cargo xtask gpu-bundle` puts the programs of every [`crate::Case`] into one folder for each kind of image.
 
-use serde::{Deserialize, Serialize};
+use crate::{CASES, Case, Route};
+use serde::Serialize;
 
-/// Name of the file with the [`Manifest`], in the root of the bundle.
-pub const MANIFEST: &str = "manifest.json";
+/// Kinds of device image; each is a folder of the bundle. A bundle made without ptxas has no cubins.
+pub const IMAGES: [&str; 2] = ["ptx", "cubin"];
 
-/// Everything that the runner has to do.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Commit that the bundle was built from, with `-dirty` behind it if files had changed.
-    pub commit: String,
-    /// Programs whose output is compared.
-    pub programs: Vec<Program>,
-    /// Cases that are timed.
-    pub benches: Vec<Bench>,
+/// The cases that a bundle holds with `image`: the routes other than `omptarget cc` exist for PTX only.
+pub fn cases(image: &str) -> impl Iterator<Item = &'static Case> {
+    let ptx = image == "ptx";
+    CASES.iter().filter(move |case| ptx || matches!(case.route, Route::Omptarget | Route::OmptargetCxx))
 }
 
-/// A compiled program and what it must print.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Program {
-    /// Name in reports.
-    pub name: String,
-    /// Device image in it: `ptx` or `cubin`.
-    pub image: String,
-    /// Path in the bundle.
-    pub file: String,
-    /// Standard output of the host run.
-    pub expected: String,
-}
+/// File with the commit that the bundle was built from.
+pub const COMMIT: &str = "commit";
 
-/// A case of `kernels/bench.c`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Bench {
-    /// The case.
-    pub case: String,
-    /// Device image in it: `ptx` or `cubin`.
-    pub image: String,
-    /// Path of the bench program in the bundle.
-    pub file: String,
-    /// Elements of each array.
-    pub elements: u64,
-}
-
-/// What the runner found; written as `results.json`.
-#[derive(Debug, Serialize, Deserialize)]
+/// Everything that the runner found; written as `results.json`.
+#[derive(Serialize)]
 pub struct Results {
     /// Commit of the bundle.
     pub commit: String,
     /// Seconds since 1970 at the start.
     pub unix_time: u64,
-    /// Device as the runtime names it.
+    /// Device as the runtime names it: name, architecture, driver.
     pub device: String,
     /// One entry a program.
     pub programs: Vec<ProgramResult>,
-    /// One entry a case.
+    /// One entry a timed piece of work.
     pub benches: Vec<BenchResult>,
 }
 
 /// How a program went.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct ProgramResult {
-    /// Name of the program.
+    /// Name of the case.
     pub name: String,
     /// `ptx` or `cubin`.
-    pub image: String,
-    /// Empty if the output was right, else what was wrong.
+    pub image: &'static str,
+    /// Empty if the output was that of the host run, else what was wrong.
     pub failure: String,
     /// Kernels launched.
     pub launches: usize,
@@ -72,13 +47,13 @@ pub struct ProgramResult {
     pub seconds: f64,
 }
 
-/// How long a case takes.
-#[derive(Debug, Serialize, Deserialize)]
+/// How long one piece of work of `kernels/bench.c` takes.
+#[derive(Serialize)]
 pub struct BenchResult {
-    /// The case.
-    pub case: String,
+    /// Which piece.
+    pub work: &'static str,
     /// `ptx` or `cubin`.
-    pub image: String,
+    pub image: &'static str,
     /// Elements of each array.
     pub elements: u64,
     /// Iterations of each sample.
@@ -87,11 +62,4 @@ pub struct BenchResult {
     pub seconds: Vec<f64>,
     /// Empty, or why there is no figure.
     pub failure: String,
-}
-
-impl BenchResult {
-    /// The middle of the samples, if there are any.
-    pub fn median(&self) -> Option<f64> {
-        self.seconds.get(self.seconds.len() / 2).copied()
-    }
 }

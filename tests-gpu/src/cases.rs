@@ -40,10 +40,6 @@ impl Case {
 pub const KEEP_GENERIC: &[&str] =
     &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
-/// The program that the benches run.
-pub const BENCH: Case =
-    Case { source: "bench.c", route: Route::Omptarget, variant: "O3", options: &[&["-O3"]], modes: &[] };
-
 /// The three ways in which most programs are built: optimised, optimised with generic kernels left generic, and not.
 const O2: &[&[&str]] = &[&["-O2"]];
 const GENERIC: &[&[&str]] = &[&["-O2"], KEEP_GENERIC];
@@ -102,6 +98,7 @@ cases! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BENCH;
     use std::collections::BTreeSet;
 
     #[test]

@@ -14,11 +14,17 @@ impl Dist {
     /// # Errors
     /// There is no installation; the message says how to make one.
     pub fn find() -> Result<Self> {
-        let folder = match std::env::var_os("OMPTARGET_DIST") {
-            Some(folder) => PathBuf::from(folder),
-            None => target().join("dist"),
-        };
-        let dist = Self { folder };
+        Self::find_in(
+            &std::env::var_os("OMPTARGET_DIST").map_or_else(|| target().join("dist"), PathBuf::from),
+        )
+    }
+
+    /// The installation in `folder`.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find_in(folder: &Path) -> Result<Self> {
+        let dist = Self { folder: folder.to_path_buf() };
         if !dist.driver().is_file() {
             bail!("{} is not there: run `cargo xtask dist`, or set OMPTARGET_DIST", dist.driver().display());
         }

@@ -5,6 +5,7 @@
 //! device that is decides the environment (`OMPTARGET_DEVICE`), not the test. With `OMPTARGET_PROGRAMS` set to a
 //! folder of programs built before, nothing is compiled: a machine with a GPU needs no compiler.
 
+pub mod bench;
 pub mod build;
 pub mod bundle;
 pub mod cases;
@@ -12,8 +13,9 @@ pub mod dist;
 pub mod launch;
 pub mod run;
 
+pub use bench::BENCH;
 pub use build::program;
-pub use cases::{BENCH, CASES, Case, KEEP_GENERIC, Route};
+pub use cases::{CASES, Case, KEEP_GENERIC, Route};
 pub use dist::Dist;
 pub use launch::Launch;
 pub use run::{Outcome, Run};

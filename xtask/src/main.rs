@@ -1,11 +1,14 @@
 //! `cargo xtask`: everything that is done to this project beyond `cargo build`.
 
+mod bundle;
+mod demo;
 mod dist;
 mod process;
 mod setup;
 mod test;
 
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Tasks of this project.
@@ -19,15 +22,25 @@ struct Arguments {
 enum Task {
     /// Install what is missing, by apt and pip.
     Setup,
+    /// Compile three OpenMP programs with stock clang-22 and run them on the device and on the host.
+    Demo,
     /// Build the installation target/dist: command line, libomptarget.so, device runtime.
     Dist,
     /// Install what is missing, build, and run every check and test.
     Test,
+    /// Make a folder that runs programs and benches on a machine with nothing but a GPU driver.
+    GpuBundle {
+        /// The folder, which is replaced; by default target/gpu-bundle.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Setup => setup::run(),
+        Task::Demo => demo::run(),
+        Task::GpuBundle { out } => bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle"))),
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),
     };

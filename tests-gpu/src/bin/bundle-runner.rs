@@ -1,18 +1,17 @@
-//! Runs a bundle on the machine it was carried to: checks every program, times every case, writes the results.
+//! Runs a bundle on the machine it was carried to: checks every program, times every piece of work, writes the results.
 //!
 //! Needs nothing but a driver: no compiler, no cargo. `run.sh` of the bundle starts it.
 
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant, SystemTime};
-use tests_gpu::bundle::{Bench, BenchResult, MANIFEST, Manifest, Program, ProgramResult, Results};
-use tests_gpu::launch;
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime};
+use tests_gpu::bench::{self, BENCH, WORK, Work};
+use tests_gpu::bundle::{BenchResult, COMMIT, IMAGES, ProgramResult, Results};
+use tests_gpu::{Case, Run, bundle as contents, launch};
 
-/// A program that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
 /// Samples of each bench.
 const SAMPLES: usize = 7;
 /// A sample takes at least so long, so that the clock's resolution does not matter.
@@ -33,19 +32,20 @@ fn main() -> ExitCode {
 fn run() -> Result<bool> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [bundle, out] = arguments.as_slice() else { bail!("usage: bundle-runner BUNDLE-FOLDER OUT-FOLDER") };
-    let manifest = bundle.join(MANIFEST);
-    let text =
-        fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
-    let manifest: Manifest =
-        serde_json::from_str(&text).with_context(|| format!("{} is damaged", manifest.display()))?;
+    let commit = bundle.join(COMMIT);
+    let commit = fs::read_to_string(&commit).with_context(|| format!("cannot read {}", commit.display()))?;
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
 
-    let mut device = String::new();
     let unix_time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let programs: Vec<_> =
-        manifest.programs.iter().map(|p| check(bundle, p, &mut device)).collect::<Result<_>>()?;
-    let benches: Vec<_> = manifest.benches.iter().map(|b| time(bundle, b)).collect::<Result<_>>()?;
-    let results = Results { commit: manifest.commit, unix_time, device, programs, benches };
+    let commit = commit.trim().to_owned();
+    let mut results = Results { commit, unix_time, device: String::new(), programs: vec![], benches: vec![] };
+    for image in IMAGES.into_iter().filter(|image| bundle.join(image).is_dir()) {
+        let folder = bundle.join(image);
+        results
+            .programs
+            .extend(contents::cases(image).map(|case| check(&folder, image, case, &mut results.device)));
+        results.benches.extend(WORK.iter().map(|work| time(&folder, image, work)));
+    }
 
     let report = readable(&results);
     print!("{report}");
@@ -55,101 +55,55 @@ fn run() -> Result<bool> {
         fs::write(out.join(name), contents)
             .with_context(|| format!("cannot write {}", out.join(name).display()))?;
     }
-    Ok(results.programs.iter().all(|p| p.failure.is_empty())
-        && results.benches.iter().all(|b| b.failure.is_empty()))
+    let right = |failure: &String| failure.is_empty();
+    Ok(!results.programs.is_empty()
+        && results.programs.iter().all(|p| right(&p.failure))
+        && results.benches.iter().all(|b| right(&b.failure)))
 }
 
-fn check(bundle: &Path, program: &Program, device: &mut String) -> Result<ProgramResult> {
-    let start = Instant::now();
-    let finished =
-        execute(Command::new(bundle.join(&program.file)).env("LIBOMPTARGET_INFO", launch::LAUNCH_INFO))?;
-    let seconds = start.elapsed().as_secs_f64();
-    if let (true, Some(name)) = (device.is_empty(), launch::device(&finished.stderr)) {
-        *device = name;
+fn check(folder: &Path, image: &'static str, case: &Case, device: &mut String) -> ProgramResult {
+    let mut result =
+        ProgramResult { name: case.name(), image, failure: String::new(), launches: 0, seconds: 0.0 };
+    let mut attempt = || -> Result<()> {
+        let program = folder.join(case.name());
+        let host = Run::on_host().of(&program)?.successful()?;
+        let start = Instant::now();
+        let outcome = Run::on_device().of(&program)?.successful()?;
+        result.seconds = start.elapsed().as_secs_f64();
+        result.launches = outcome.launches().len();
+        if let (true, Some(name)) = (device.is_empty(), launch::device(&outcome.stderr)) {
+            *device = name;
+        }
+        if result.launches == 0 {
+            bail!("launched no kernel");
+        }
+        if outcome.stdout != host.stdout {
+            bail!("printed\n{}instead of\n{}", outcome.stdout, host.stdout);
+        }
+        Ok(())
+    };
+    if let Err(error) = attempt() {
+        result.failure = format!("{error:#}");
     }
-    let launches = launch::launches(&finished.stderr).len();
-    let failure = match finished {
-        Finished { code: None, .. } => format!("no end after {} s, or killed", PATIENCE.as_secs()),
-        Finished { code: Some(code), stderr, stdout } if code != 0 => {
-            format!("exit code {code}\n{stdout}{}", without_info(&stderr))
-        }
-        Finished { stdout, .. } if stdout != program.expected => {
-            format!("printed\n{stdout}instead of\n{}", program.expected)
-        }
-        _ if launches == 0 => "launched no kernel".to_owned(),
-        _ => String::new(),
-    };
-    Ok(ProgramResult { name: program.name.clone(), image: program.image.clone(), failure, launches, seconds })
+    result
 }
 
-fn time(bundle: &Path, bench: &Bench) -> Result<BenchResult> {
-    let mut result = BenchResult {
-        case: bench.case.clone(),
-        image: bench.image.clone(),
-        elements: bench.elements,
-        iterations: 1,
-        seconds: Vec::new(),
-        failure: String::new(),
-    };
-    let sample = |iterations: u64| -> Result<std::result::Result<f64, String>> {
-        let mut command = Command::new(bundle.join(&bench.file));
-        let finished =
-            execute(command.arg(&bench.case).arg(iterations.to_string()).arg(bench.elements.to_string()))?;
-        Ok(match (finished.code, finished.stdout.trim().parse()) {
-            (Some(0), Ok(seconds)) => Ok(seconds),
-            (code, _) => Err(format!("exit code {code:?}\n{}{}", finished.stdout, finished.stderr)),
-        })
-    };
-    while result.seconds.len() < SAMPLES {
-        match sample(result.iterations)? {
-            Err(failure) => {
-                result.failure = failure;
-                return Ok(result);
+fn time(folder: &Path, image: &'static str, work: &Work) -> BenchResult {
+    let mut iterations = 1;
+    let mut seconds = Vec::new();
+    let mut failure = String::new();
+    while seconds.len() < SAMPLES && failure.is_empty() {
+        match bench::time(&folder.join(BENCH.name()), work, iterations) {
+            Err(error) => failure = format!("{error:#}"),
+            Ok(sample) if sample < SAMPLE_SECONDS && seconds.is_empty() => {
+                let factor = (1.5 * SAMPLE_SECONDS / sample.max(1e-9)).clamp(2.0, 1000.0);
+                iterations = (iterations as f64 * factor).ceil() as u64;
             }
-            Ok(seconds) if seconds < SAMPLE_SECONDS && result.seconds.is_empty() => {
-                let factor = (1.5 * SAMPLE_SECONDS / seconds.max(1e-9)).clamp(2.0, 1000.0);
-                result.iterations = (result.iterations as f64 * factor).ceil() as u64;
-            }
-            Ok(seconds) => result.seconds.push(seconds / result.iterations as f64),
+            Ok(sample) => seconds.push(sample / iterations as f64),
         }
     }
-    result.seconds.sort_by(f64::total_cmp);
-    Ok(result)
-}
-
-struct Finished {
-    /// `None` if it was killed.
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-/// Runs a program on the device, with its output in files, so that a full pipe cannot stop it.
-fn execute(command: &mut Command) -> Result<Finished> {
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let path = |name| folder.path().join(name);
-    let file =
-        |name| File::create(path(name)).with_context(|| format!("cannot write {}", path(name).display()));
-    command.env("OMP_TARGET_OFFLOAD", "MANDATORY").stdout(file("stdout")?).stderr(file("stderr")?);
-    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
-    let start = Instant::now();
-    let code = loop {
-        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
-            break status.code();
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill().context("cannot end the program")?;
-            child.wait().context("cannot wait for the program")?;
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    };
-    let read = |name| fs::read(path(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Finished { code, stdout: read("stdout")?, stderr: read("stderr")? })
-}
-
-fn without_info(stderr: &str) -> String {
-    stderr.lines().filter(|line| !line.contains(" info: ")).map(|line| format!("{line}\n")).collect()
+    seconds.sort_by(f64::total_cmp);
+    BenchResult { work: work.name, image, elements: work.elements, iterations, seconds, failure }
 }
 
 fn readable(results: &Results) -> String {
@@ -160,26 +114,23 @@ fn readable(results: &Results) -> String {
     };
     line(format_args!("commit {}  unix time {}", results.commit, results.unix_time));
     line(format_args!("device {}\n", results.device));
-    for program in &results.programs {
-        let verdict = if program.failure.is_empty() { "passed" } else { "FAILED" };
-        let ProgramResult { name, image, launches, seconds, .. } = program;
-        line(format_args!("{verdict} {name:28} {image:6} {launches:6} launches {seconds:8.3} s"));
-        program.failure.lines().for_each(|text| line(format_args!("       {text}")));
+    for ProgramResult { name, image, failure, launches, seconds } in &results.programs {
+        let verdict = if failure.is_empty() { "passed" } else { "FAILED" };
+        line(format_args!("{verdict} {name:36} {image:6} {launches:6} launches {seconds:8.3} s"));
+        failure.lines().for_each(|text| line(format_args!("       {text}")));
     }
     line(format_args!(
         "\n{:10} {:6} {:>10} {:>14} {:>14} {:>14}",
-        "case", "image", "elements", "median us", "min us", "max us"
+        "work", "image", "elements", "median us", "min us", "max us"
     ));
-    for bench in &results.benches {
-        let BenchResult { case, image, elements, seconds, failure, .. } = bench;
-        match (bench.median(), seconds.first(), seconds.last()) {
-            (Some(median), Some(min), Some(max)) => line(format_args!(
-                "{case:10} {image:6} {elements:10} {:14.2} {:14.2} {:14.2}",
-                median * 1e6,
-                min * 1e6,
-                max * 1e6
-            )),
-            _ => line(format_args!("{case:10} {image:6} {elements:10} FAILED {failure}")),
+    for BenchResult { work, image, elements, seconds, failure, .. } in &results.benches {
+        match (seconds.first(), seconds.get(seconds.len() / 2), seconds.last()) {
+            (Some(min), Some(median), Some(max)) => {
+                let us = |seconds: &f64| seconds * 1e6;
+                let (min, median, max) = (us(min), us(median), us(max));
+                line(format_args!("{work:10} {image:6} {elements:10} {median:14.2} {min:14.2} {max:14.2}"));
+            }
+            _ => line(format_args!("{work:10} {image:6} {elements:10} FAILED {failure}")),
         }
     }
     let passed = results.programs.iter().filter(|p| p.failure.is_empty()).count();

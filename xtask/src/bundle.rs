@@ -1,0 +1,113 @@
+//! `cargo xtask gpu-bundle`: a folder that runs programs and benches on a machine with nothing but a GPU driver.
+
+use crate::{dist, process, setup};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tests_gpu::bundle::{self, COMMIT};
+use tests_gpu::{BENCH, Dist, build};
+
+/// Most bytes of a bundle.
+const LIMIT: u64 = 64 << 20;
+
+const RUN: &str = r#"#!/bin/sh
+# Runs everything in this folder on the device at hand and writes results.json and results.txt to $OUT (default ./out).
+# Exits non-zero if a result is wrong. OMPTARGET_DEVICE=simt runs it without a GPU.
+here=$(cd "$(dirname "$0")" && pwd)
+export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+exec "$here/bin/bundle-runner" "$here" "${OUT:-./out}"
+"#;
+
+/// Makes the bundle in `folder`, which is replaced.
+///
+/// # Errors
+/// Something cannot be built, a host run fails, or the bundle is too large to carry.
+pub fn run(folder: &Path) -> Result<()> {
+    setup::run()?;
+    let dist = dist::run()?;
+    process::run(process::cargo().args([
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "tests-gpu",
+        "--bin",
+        "bundle-runner",
+    ]))?;
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    for name in ["bin", "lib"] {
+        fs::create_dir_all(folder.join(name))
+            .with_context(|| format!("cannot make {}", folder.join(name).display()))?;
+    }
+    copy(&process::target().join("release/bundle-runner"), &folder.join("bin/bundle-runner"))?;
+    copy(&dist.join("lib/libomptarget.so.22.1"), &folder.join("lib/libomptarget.so.22.1"))?;
+    copy(&fs::canonicalize("/usr/lib/llvm-22/lib/libomp.so")?, &folder.join("lib/libomp.so.5"))?;
+
+    let mut kinds: Vec<(&str, Vec<String>)> = vec![("ptx", Vec::new())];
+    if setup::assembler_folder().join("ptxas").exists() {
+        kinds.push(("cubin", vec![format!("--cuda-path={}", cuda_folder(&dist)?.display())]));
+    } else {
+        eprintln!("xtask: no ptxas: the bundle holds PTX only");
+    }
+    let dist = Dist::find_in(&dist)?;
+    for (image, options) in &kinds {
+        for case in bundle::cases(image).chain([&BENCH]) {
+            build::build(&dist, case, options, &folder.join(image))?;
+        }
+    }
+    fs::write(folder.join(COMMIT), commit()?)?;
+    let run = folder.join("run.sh");
+    fs::write(&run, RUN)?;
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o755))?;
+
+    let bytes = size(folder)?;
+    ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
+    println!(
+        "{}: {:.1} MiB; start it with {}",
+        folder.display(),
+        bytes as f64 / (1 << 20) as f64,
+        run.display()
+    );
+    Ok(())
+}
+
+/// A CUDA folder with the real ptxas and nvlink, and our mathematical functions as libdevice.
+fn cuda_folder(dist: &Path) -> Result<PathBuf> {
+    let cuda = process::target().join("cuda-assembler");
+    let tools = cuda.join("bin");
+    for folder in [&tools, &cuda.join("include"), &cuda.join("nvvm/libdevice")] {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    for tool in ["ptxas", "nvlink"] {
+        let _ = fs::remove_file(tools.join(tool));
+        symlink(setup::assembler_folder().join(tool), tools.join(tool))?;
+    }
+    for file in ["include/cuda.h", "nvvm/libdevice/libdevice.10.bc"] {
+        copy(&dist.join("cuda").join(file), &cuda.join(file))?;
+    }
+    Ok(cuda)
+}
+
+fn commit() -> Result<String> {
+    let output =
+        Command::new("git").args(["describe", "--always", "--dirty"]).current_dir(process::root()).output();
+    let text = output.context("cannot start git")?.stdout;
+    Ok(String::from_utf8_lossy(&text).trim().to_owned())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
+fn size(folder: &Path) -> Result<u64> {
+    fs::read_dir(folder)?.try_fold(0, |sum, entry| {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        Ok(sum + if metadata.is_dir() { size(&entry.path())? } else { metadata.len() })
+    })
+}
