@@ -33,8 +33,8 @@ fn build(folder: &Path) -> PathBuf {
     library
 }
 
-/// Runs the case `name` of [`child`] in a process of its own.
-fn run(name: &str, folder: &Path, environment: &[(&str, &str)]) {
+/// Runs the case `name` of [`child`] in a process of its own; what it writes.
+fn run(name: &str, folder: &Path, environment: &[(&str, &str)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture"])
         .env_remove("OMPTARGET_DEVICE")
@@ -46,6 +46,7 @@ fn run(name: &str, folder: &Path, environment: &[(&str, &str)]) {
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.contains("1 passed"), "{name}: {text}");
+    text
 }
 
 #[test]
@@ -100,6 +101,16 @@ fn with_a_library_that_is_none() {
     );
 }
 
+#[test]
+fn with_a_setting_of_the_simt_device_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for variable in ["OMPTARGET_SIMT_SEED", "OMPTARGET_SIMT_THREADS", "OMPTARGET_SIMT_MEMORY"] {
+        let text = run("refused", folder.path(), &[("OMPTARGET_DEVICE", "simt"), (variable, "many")]);
+        let lines: Vec<_> = text.lines().filter(|line| line.contains("omptarget simt: ")).collect();
+        assert!(lines.len() == 1 && lines[0].contains(variable) && lines[0].contains("many"), "{text}");
+    }
+}
+
 fn variable(name: &str) -> String {
     std::env::var(name).unwrap()
 }
@@ -116,6 +127,7 @@ fn child() {
             assert_eq!(code.0.to_string(), variable("EXPECTED"));
         }
         Ok("unavailable") => unavailable(),
+        Ok("refused") => refused(),
         Ok(other) => panic!("no case {other}"),
         Err(_) => {}
     }
@@ -155,6 +167,16 @@ fn simt() {
     }
     assert_eq!(count, 1);
     texts();
+}
+
+fn refused() {
+    for _ in 0..2 {
+        // SAFETY: no pointer is passed, or null.
+        unsafe {
+            assert_eq!(cuda_shim::cuInit(0), CUresult::INVALID_VALUE);
+            assert_eq!(cuda_shim::cuDeviceGetCount(null_mut()), CUresult::INVALID_VALUE);
+        }
+    }
 }
 
 fn unavailable() {

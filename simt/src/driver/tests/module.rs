@@ -22,7 +22,10 @@ const PTX: &CStr = c"
 )
 .maxntid 96, 1, 1
 {
+	.reg .b32 	%r<2>;
 	.shared .align 4 .b8 scratch[128];
+	mov.b32 	%r1, 0;
+	st.shared.b32 	[scratch], %r1;
 	ret;
 }
 ";
