@@ -33,8 +33,15 @@ static inline void check_that(const char *what, int holds) {
 }
 
 // An integer or floating-point value must be exactly `want`.
+#ifdef __cplusplus
+static inline void check_value(const char *what, double got, double want) { check_double(what, got, want); }
+static inline void check_value(const char *what, float got, double want) { check_double(what, got, want); }
+template <class T> static void check_value(const char *what, T got, long long want) { check_long(what, got, want); }
+#define CHECK(what, got, want) check_value(what, got, want)
+#else
 #define CHECK(what, got, want)                                                                                         \
   _Generic((got), float: check_double, double: check_double, default: check_long)(what, got, want)
+#endif
 // A condition must hold.
 #define CHECK_THAT(what, condition) check_that(what, (condition) != 0)
 
