@@ -67,6 +67,11 @@ cases! {
     "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
     "cg.c" Clang "clang" &[&["-O2", "-lm"]], ["SPMD"];
 
+    "features/async.c" Omptarget "O2" O2, [];
+    "features/atomics.c" Omptarget "O2" O2, [];
+    "features/atomics.c" Omptarget "O0" O0, [];
+    "features/classes.cpp" OmptargetCxx "O2" O2, [];
+    "features/classes.cpp" OmptargetCxx "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O0" O0, [];
@@ -80,16 +85,23 @@ cases! {
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];
+    "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/memory_api.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
+    "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "generic" GENERIC, [];
     "features/queries.c" Omptarget "O0" O0, [];
     "features/reductions.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
+    "features/schedule_dynamic.c" Omptarget "O2" O2, [];
+    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
+    "features/sync.c" Omptarget "O2" O2, [];
+    "features/sync.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
