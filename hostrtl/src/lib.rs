@@ -1,1 +1,37 @@
-//! Placeholder
+//! The OpenMP host offload runtime: what `libomptarget.so` does.
+//!
+//! A compiled program registers its device images and offload entries ([`register`]) and calls the entry points of
+//! [`api`]. A construct becomes a [`region::Region`] on an [`offload::OffloadDevice`]: maps change the
+//! [`table::Table`] and copy ([`map`]), maps become kernel arguments ([`args`]), launch arithmetic gives grid and block
+//! ([`launch`]), and a [`device::Device`] does the work. Behaviour, texts and environment variables follow LLVM 22's
+//! library, so that programs and tools see no difference.
+
+pub mod api;
+pub mod args;
+pub mod arrays;
+pub mod device;
+pub mod env;
+pub mod error;
+pub mod image;
+pub mod info;
+pub mod kernel;
+pub mod launch;
+pub mod libomp;
+pub mod location;
+pub mod map;
+pub mod mapper;
+pub mod memory;
+mod noncontiguous;
+pub mod offload;
+pub mod policy;
+pub mod region;
+pub mod register;
+pub mod runtime;
+pub mod table;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks; a thread that panicked with the lock held has ended the process, so the data is whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

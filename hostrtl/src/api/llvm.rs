@@ -1,0 +1,83 @@
+//! LLVM's extensions: memory of a given kind.
+
+use crate::device::{AllocKind, DevicePtr};
+use crate::info;
+use crate::offload::OffloadDevice;
+use crate::runtime::runtime;
+use core::ffi::{c_int, c_void};
+use core::ptr::null_mut;
+
+/// `llvm_omp_target_alloc_{device,host,shared}`, and `omp_target_alloc` with [`AllocKind::Device`]: null on failure.
+/// Memory for the initial device is plain memory of the host.
+pub fn alloc(bytes: usize, device: c_int, kind: AllocKind) -> *mut c_void {
+    if bytes == 0 {
+        return null_mut();
+    }
+    match place(device) {
+        // SAFETY: malloc has no preconditions.
+        Place::Host => unsafe { libc::malloc(bytes) },
+        Place::Device(offload) => match offload.device.alloc(bytes, kind) {
+            Ok(address) => address.0 as *mut c_void,
+            Err(error) => {
+                info::error(error);
+                null_mut()
+            }
+        },
+        Place::Nowhere => null_mut(),
+    }
+}
+
+/// `llvm_omp_target_free_{device,host,shared}` and `omp_target_free`.
+///
+/// # Safety
+/// `address` is null or came from [`alloc`] with the same device and kind.
+pub unsafe fn free(address: *mut c_void, device: c_int, kind: AllocKind) {
+    if address.is_null() {
+        return;
+    }
+    match place(device) {
+        // SAFETY: it came from malloc, by the contract.
+        Place::Host => unsafe { libc::free(address) },
+        Place::Device(offload) => {
+            if let Err(error) = offload.device.free(DevicePtr(address as u64), kind) {
+                info::error(error);
+            }
+        }
+        Place::Nowhere => {}
+    }
+}
+
+/// Where a device number leads.
+pub(crate) enum Place {
+    /// The initial device.
+    Host,
+    /// A device, ready for this thread.
+    Device(&'static OffloadDevice),
+    /// No device of this number, or one that failed; that has been told.
+    Nowhere,
+}
+
+/// The place of a device number of an API call. Unlike constructs, calls report failures by their result.
+pub(crate) fn place(number: c_int) -> Place {
+    let runtime = runtime();
+    let usable = runtime.usable_devices();
+    match usize::try_from(number) {
+        Ok(number) if number == usable => Place::Host,
+        Ok(number) if number < usable => {
+            let device = &runtime.devices()[number];
+            match runtime.prepare(device) {
+                Ok(()) => Place::Device(device),
+                Err(error) => {
+                    error.report();
+                    Place::Nowhere
+                }
+            }
+        }
+        _ => {
+            info::error(format_args!(
+                "device number '{number}' out of range, only {usable} devices available"
+            ));
+            Place::Nowhere
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The entry points, by who calls them. `omptarget-so` gives them their C names.
+
+pub mod legacy;
+pub mod llvm;
+pub mod omp;
+pub mod tgt;
+
+/// Return value of entry points that did their work.
+pub const SUCCESS: i32 = 0;
+/// Return value of entry points that did not; a program that gets it from a kernel launch runs the region on the host.
+pub const FAIL: i32 = -1;

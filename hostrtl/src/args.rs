@@ -1,0 +1,157 @@
+//! The argument list of a kernel, from the maps of its construct (LLVM: `processDataBefore`).
+
+use crate::arrays::{Argument, Arrays};
+use crate::device::{DevicePtr, DeviceResult};
+use crate::error::Result;
+use crate::kernel::Kernel;
+use crate::region::{Action, Region};
+use crate::table::{Lookup, Table};
+use abi::kernel::KernelLaunchEnvironment;
+use abi::map::MapType;
+
+/// Private variables of at most this many bytes travel together, in one transfer.
+const PACKED_SIZE: usize = 1024;
+
+/// Bits that mark a variable captured by a lambda.
+const LAMBDA_CAPTURE: u64 = MapType::PTR_AND_OBJ.0 | MapType::LITERAL.0 | MapType::IMPLICIT.0;
+
+/// Value of the hidden first parameter of kernels that need no launch environment.
+const NO_LAUNCH_ENVIRONMENT: u64 = u64::MAX;
+
+impl Region<'_> {
+    /// Fills the queue's argument list. The maps have been through [`Region::begin`].
+    ///
+    /// With `hidden_parameter` (launch packets of version 3) the launch environment comes first.
+    pub fn build_arguments(
+        &mut self,
+        table: &Table,
+        maps: &Arrays<'_>,
+        kernel: &Kernel,
+        hidden_parameter: bool,
+    ) -> Result<()> {
+        let queue = self.queue();
+        queue.arguments.clear();
+        queue.positions.clear();
+        queue.packed.clear();
+        queue.staging.clear();
+        let has_environment = hidden_parameter && self.push_launch_environment(kernel)?;
+        for index in 0..maps.len() {
+            let map = maps.get(index);
+            let position = if map.kind.is_target_param() {
+                let next_is_member = index + 1 < maps.len() && maps.get(index + 1).kind.parent().is_some();
+                let value = self.argument(table, &map, next_is_member)?;
+                let arguments = &mut self.queue().arguments;
+                arguments.push(value);
+                Some(arguments.len() - 1)
+            } else {
+                if map.kind.0 & LAMBDA_CAPTURE == LAMBDA_CAPTURE {
+                    self.patch_capture(table, maps, &map)?;
+                }
+                None
+            };
+            self.queue().positions.push(position);
+        }
+        self.send_packed(has_environment)?;
+        Ok(())
+    }
+
+    /// Adds the hidden first argument and tells whether it is an environment that has to be sent.
+    fn push_launch_environment(&mut self, kernel: &Kernel) -> DeviceResult<bool> {
+        let size = kernel.reduction_buffer_size();
+        if size == 0 {
+            self.queue().arguments.push(NO_LAUNCH_ENVIRONMENT);
+            return Ok(false);
+        }
+        let buffer = self.reduction_buffer(size)?;
+        let environment = KernelLaunchEnvironment { reduction_buffer: buffer.0, ..Default::default() };
+        let queue = self.queue();
+        queue.arguments.push(0);
+        queue.staging.extend_from_slice(bytemuck::bytes_of(&environment));
+        Ok(true)
+    }
+
+    fn argument(&mut self, table: &Table, map: &Argument<'_>, next_is_member: bool) -> Result<u64> {
+        if map.kind.is_literal() {
+            return Ok(map.base as u64);
+        }
+        let base_offset = map.base.wrapping_sub(map.begin);
+        if map.kind.is_private() {
+            if map.size <= PACKED_SIZE && !next_is_member {
+                self.pack(map, base_offset);
+                return Ok(0);
+            }
+            return Ok(self.private_block(map)?.0.wrapping_add(base_offset as u64));
+        }
+        let base = match map.kind.is_ptr_and_obj() {
+            // SAFETY: the base of such a map is the address of a pointer (`RawArrays::view`).
+            true => unsafe { (map.base as *const usize).read_unaligned() },
+            false => map.base,
+        };
+        // What is not mapped keeps its host address, as if it were firstprivate (OpenMP 5.2, 5.8.6).
+        let begin = device_address(table, map.begin, map.size).map_or(map.begin as u64, |address| address.0);
+        Ok(begin.wrapping_add(base.wrapping_sub(map.begin) as u64))
+    }
+
+    /// Puts a small private variable into the common block; its address is filled in by `send_packed`.
+    fn pack(&mut self, map: &Argument<'_>, base_offset: usize) {
+        let queue = self.queue();
+        // As aligned as on the host, up to 16 bytes.
+        let alignment = 1_usize << map.begin.trailing_zeros().min(4);
+        let offset = queue.staging.len().next_multiple_of(alignment);
+        queue.staging.resize(offset + map.size, 0);
+        if map.kind.is_to() {
+            // SAFETY: the program's variable (`RawArrays::view`).
+            let value = unsafe { core::slice::from_raw_parts(map.begin as *const u8, map.size) };
+            queue.staging[offset..].copy_from_slice(value);
+        }
+        let position = queue.arguments.len();
+        queue.packed.push((position, offset, base_offset));
+    }
+
+    /// A private variable with a device block of its own.
+    fn private_block(&mut self, map: &Argument<'_>) -> DeviceResult<DevicePtr> {
+        let address = self.device.memory.alloc(self.device.device.as_ref(), map.size)?;
+        self.queue().actions.push(Action::Free { address, size: map.size });
+        if map.kind.is_to() {
+            // SAFETY: the program's variable, valid until the construct ends (`RawArrays::view`).
+            unsafe { self.submit(address, map.begin, map.size, map.name)? };
+        }
+        Ok(address)
+    }
+
+    /// Lets a captured pointer in the device copy of a lambda point to the device.
+    fn patch_capture(&mut self, table: &Table, maps: &Arrays<'_>, map: &Argument<'_>) -> DeviceResult<()> {
+        let queue = self.queue();
+        let Some(parent) = map.kind.parent() else { return Ok(()) };
+        let Some(position) = queue.positions.get(parent).copied().flatten() else { return Ok(()) };
+        let lambda = queue.arguments[position];
+        let Some(target) = device_address(table, map.begin, map.size) else { return Ok(()) };
+        let slot = DevicePtr(lambda).offset(map.base.wrapping_sub(maps.get(parent).begin));
+        self.submit_owned(slot, Box::new(target.0.to_le_bytes()))
+    }
+
+    /// Sends launch environment and packed variables in one transfer and fills their addresses in.
+    fn send_packed(&mut self, has_environment: bool) -> DeviceResult<()> {
+        if !has_environment && self.queue().packed.is_empty() {
+            return Ok(());
+        }
+        let block = self.send_staging()?;
+        let queue = self.queue();
+        if has_environment {
+            queue.arguments[0] = block.0;
+        }
+        for (position, offset, base_offset) in &queue.packed {
+            queue.arguments[*position] = block.offset(*offset).offset(*base_offset).0;
+        }
+        Ok(())
+    }
+}
+
+fn device_address(table: &Table, begin: usize, size: usize) -> Option<DevicePtr> {
+    match table.lookup(begin, size) {
+        Lookup::Contained(key) | Lookup::Overlaps(key) => {
+            table.get(key).map(|entry| entry.device_address(begin))
+        }
+        Lookup::Absent => None,
+    }
+}

@@ -1,0 +1,368 @@
+//! The CUDA driver through cust. What cust wraps only for typed memory or not at all goes through `cust::sys`.
+//!
+//! Which driver answers, `libcuda.so.1` or the SIMT device, is decided by cuda-shim; nothing here depends on it but
+//! the [`Backend`] that messages and the choice of images need.
+
+use super::{
+    AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionHandle,
+    ImageHandle, Launch, NoDevices, Properties, QueueHandle,
+};
+use crate::env::{DeviceChoice, Settings};
+use crate::image::{Arch, ImageKind};
+use core::ffi::{CStr, c_char, c_uint, c_void};
+use core::ptr::null_mut;
+use cust::context::{Context, CurrentContext, ResourceLimit};
+use cust::device::DeviceAttribute;
+use cust::error::CudaError;
+use cust::sys;
+
+/// Dynamic shared memory that every kernel may have without asking (CUDA C++ Programming Guide, 20.7).
+const SHARED_MEMORY_BY_DEFAULT: u32 = 48 * 1024;
+
+/// All devices of the driver.
+pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
+    let fatal = settings.device != DeviceChoice::Auto;
+    let no_devices = |reason: String| NoDevices { reason, fatal };
+    let is_simt = match (cuda_shim::backend(), settings.device) {
+        (cuda_shim::Backend::Unavailable { reason, .. }, _) => return Err(no_devices(reason.clone())),
+        (cuda_shim::Backend::Simt, DeviceChoice::Cuda) => {
+            return Err(no_devices("OMPTARGET_DEVICE=cuda: there is no GPU with a driver".into()));
+        }
+        (backend, _) => *backend == cuda_shim::Backend::Simt,
+    };
+    let failed = |what: &'static str| move |error| no_devices(describe(what, error).to_string());
+    cust::init(cust::CudaFlags::empty()).map_err(failed("cuInit"))?;
+    let count = cust::device::Device::num_devices().map_err(failed("cuDeviceGetCount"))?;
+    let backend = match is_simt {
+        true => Backend::Simt,
+        false => {
+            let mut driver_version = 0;
+            // SAFETY: the argument is a place for the result.
+            let code = unsafe { sys::cuDriverGetVersion(&mut driver_version) };
+            check("cuDriverGetVersion", code).map_err(|error| no_devices(error.to_string()))?;
+            Backend::Cuda { driver_version }
+        }
+    };
+    let open = |ordinal| CudaDevice::open(ordinal, backend, settings);
+    (0..count)
+        .map(|ordinal| Ok(Box::new(open(ordinal)?) as Box<dyn Device>))
+        .collect::<DeviceResult<_>>()
+        .map_err(|error| no_devices(error.to_string()))
+}
+
+/// One device of the driver, with its primary context.
+pub struct CudaDevice {
+    properties: Properties,
+    context: Context,
+}
+
+impl CudaDevice {
+    fn open(ordinal: u32, backend: Backend, settings: &Settings) -> DeviceResult<Self> {
+        let device =
+            cust::device::Device::get_device(ordinal).map_err(|error| describe("cuDeviceGet", error))?;
+        let attribute = |attribute| {
+            let value = device.get_attribute(attribute);
+            value.map(|value| value as u32).map_err(|error| describe("cuDeviceGetAttribute", error))
+        };
+        let multiprocessors = attribute(DeviceAttribute::MultiprocessorCount)?;
+        let threads_each = attribute(DeviceAttribute::MaxThreadsPerMultiprocessor)?;
+        let properties = Properties {
+            name: device.name().map_err(|error| describe("cuDeviceGetName", error))?,
+            backend,
+            arch: Arch {
+                major: attribute(DeviceAttribute::ComputeCapabilityMajor)?,
+                minor: attribute(DeviceAttribute::ComputeCapabilityMinor)?,
+            },
+            max_threads: attribute(DeviceAttribute::MaxThreadsPerBlock)?,
+            max_blocks: attribute(DeviceAttribute::MaxGridDimX)?,
+            hardware_parallelism: u64::from(multiprocessors) * u64::from(threads_each),
+        };
+        let context = Context::new(device).map_err(|error| describe("cuDevicePrimaryCtxRetain", error))?;
+        let limits = [
+            (ResourceLimit::StackSize, settings.stack_size),
+            (ResourceLimit::MallocHeapSize, settings.heap_size),
+        ];
+        for (limit, value) in limits {
+            if let Some(value) = value {
+                CurrentContext::set_resource_limit(limit, value)
+                    .map_err(|error| describe("cuCtxSetLimit", error))?;
+            }
+        }
+        Ok(Self { properties, context })
+    }
+}
+
+/// Handles cross the trait as plain numbers.
+macro_rules! raw {
+    ($handle:expr) => {
+        $handle.0 as *mut _
+    };
+}
+
+impl Device for CudaDevice {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn bind(&self) -> DeviceResult<()> {
+        CurrentContext::set_current(&self.context).map_err(|error| describe("cuCtxSetCurrent", error))
+    }
+
+    fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
+        // PTX has to end with a NUL byte. A cubin does not mind one.
+        let mut bytes = Vec::with_capacity(image.len() + 1);
+        bytes.extend_from_slice(image);
+        bytes.push(0);
+        let mut log = vec![0_u8; 8 * 1024];
+        let (mut keys, mut values) = match kind {
+            ImageKind::Ptx { .. } => (
+                vec![
+                    sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
+                    sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                ],
+                // The driver reads the second value as a number of 32 bits.
+                vec![log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void],
+            ),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let mut module = null_mut();
+        // SAFETY: the image is complete and ends with NUL; keys and values are of the same length and name a buffer
+        // of the length given.
+        let code = unsafe {
+            sys::cuModuleLoadDataEx(
+                &mut module,
+                bytes.as_ptr().cast(),
+                keys.len() as c_uint,
+                keys.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        check("cuModuleLoadDataEx", code).map_err(|mut error| {
+            let log = String::from_utf8_lossy(log.split(|byte| *byte == 0).next().unwrap_or_default());
+            if !log.trim().is_empty() {
+                error.text = format!("{}: {}", error.text, log.trim());
+            }
+            error
+        })?;
+        Ok(ImageHandle(module as usize))
+    }
+
+    fn unload(&self, image: ImageHandle) -> DeviceResult<()> {
+        // SAFETY: a module of `load`; the runtime forgets it.
+        check("cuModuleUnload", unsafe { sys::cuModuleUnload(raw!(image)) })
+    }
+
+    fn global(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(DevicePtr, usize)>> {
+        let (mut address, mut size) = (0, 0);
+        // SAFETY: a module of `load`, a C string, and places for the results.
+        let code = unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut size, raw!(image), name.as_ptr()) };
+        found("cuModuleGetGlobal", name, code, || (DevicePtr(address), size))
+    }
+
+    fn function(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(FunctionHandle, u32)>> {
+        let mut function = null_mut();
+        // SAFETY: a module of `load`, a C string, and a place for the result.
+        let code = unsafe { sys::cuModuleGetFunction(&mut function, raw!(image), name.as_ptr()) };
+        let Some(function) = found("cuModuleGetFunction", name, code, || function)? else { return Ok(None) };
+        let mut threads = 0;
+        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+        // SAFETY: a function of the driver and a place for the result.
+        check("cuFuncGetAttribute", unsafe { sys::cuFuncGetAttribute(&mut threads, attribute, function) })?;
+        Ok(Some((FunctionHandle(function as usize), threads as u32)))
+    }
+
+    fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {
+        let wanted = |mut error: DeviceError| {
+            error.text = format!("{} ({bytes} bytes)", error.text);
+            error
+        };
+        let bytes = bytes.max(1);
+        match kind {
+            AllocKind::Device => {
+                let mut address = 0;
+                // SAFETY: a place for the result.
+                check("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) }).map_err(wanted)?;
+                Ok(DevicePtr(address))
+            }
+            AllocKind::Host => {
+                let mut address = null_mut();
+                // SAFETY: a place for the result.
+                check("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut address, bytes) })
+                    .map_err(wanted)?;
+                Ok(DevicePtr(address as u64))
+            }
+            AllocKind::Shared => {
+                let mut address = 0;
+                let global = sys::CUmemAttach_flags_enum::CU_MEM_ATTACH_GLOBAL as c_uint;
+                // SAFETY: a place for the result.
+                let code = unsafe { sys::cuMemAllocManaged(&mut address, bytes, global) };
+                check("cuMemAllocManaged", code).map_err(wanted)?;
+                Ok(DevicePtr(address))
+            }
+        }
+    }
+
+    fn free(&self, address: DevicePtr, kind: AllocKind) -> DeviceResult<()> {
+        match kind {
+            // SAFETY: an address of `alloc` with this kind, by the contract of the trait.
+            AllocKind::Host => {
+                check("cuMemFreeHost", unsafe { sys::cuMemFreeHost(address.0 as *mut c_void) })
+            }
+            // SAFETY: as above.
+            AllocKind::Device | AllocKind::Shared => {
+                check("cuMemFree", unsafe { sys::cuMemFree_v2(address.0) })
+            }
+        }
+    }
+
+    fn create_queue(&self) -> DeviceResult<QueueHandle> {
+        let mut stream = null_mut();
+        let flags = sys::CUstream_flags_enum::CU_STREAM_NON_BLOCKING as c_uint;
+        // SAFETY: a place for the result.
+        check("cuStreamCreate", unsafe { sys::cuStreamCreate(&mut stream, flags) })?;
+        Ok(QueueHandle(stream as usize))
+    }
+
+    unsafe fn submit(
+        &self,
+        queue: QueueHandle,
+        destination: DevicePtr,
+        source: *const u8,
+        bytes: usize,
+    ) -> DeviceResult<()> {
+        // SAFETY: the source by the contract of the trait; a wrong device address is the driver's to refuse.
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(destination.0, source.cast(), bytes, raw!(queue)) };
+        check("cuMemcpyHtoDAsync", code)
+    }
+
+    unsafe fn retrieve(
+        &self,
+        queue: QueueHandle,
+        destination: *mut u8,
+        source: DevicePtr,
+        bytes: usize,
+    ) -> DeviceResult<()> {
+        // SAFETY: the destination by the contract of the trait; a wrong device address is the driver's to refuse.
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(destination.cast(), source.0, bytes, raw!(queue)) };
+        check("cuMemcpyDtoHAsync", code)
+    }
+
+    fn exchange(
+        &self,
+        queue: QueueHandle,
+        destination: DevicePtr,
+        source: DevicePtr,
+        bytes: usize,
+    ) -> DeviceResult<()> {
+        // SAFETY: wrong device addresses are the driver's to refuse.
+        let code = unsafe { sys::cuMemcpyDtoDAsync_v2(destination.0, source.0, bytes, raw!(queue)) };
+        check("cuMemcpyDtoDAsync", code)
+    }
+
+    fn fill(&self, queue: QueueHandle, destination: DevicePtr, value: u8, bytes: usize) -> DeviceResult<()> {
+        // SAFETY: a wrong device address is the driver's to refuse.
+        let code = unsafe { sys::cuMemsetD8Async(destination.0, value, bytes, raw!(queue)) };
+        check("cuMemsetD8Async", code)
+    }
+
+    fn launch(&self, queue: QueueHandle, launch: &Launch, arguments: &[u64]) -> DeviceResult<()> {
+        let Launch { function, grid, block, shared_memory } = *launch;
+        if shared_memory > SHARED_MEMORY_BY_DEFAULT {
+            let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: a function of the driver.
+            let code = unsafe { sys::cuFuncSetAttribute(raw!(function), attribute, shared_memory as i32) };
+            check("cuFuncSetAttribute", code)?;
+        }
+        let mut size = size_of_val(arguments);
+        // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h: the slots as they lie in memory.
+        let mut extra = [
+            1 as *mut c_void,
+            arguments.as_ptr().cast_mut().cast(),
+            2 as *mut c_void,
+            (&raw mut size).cast(),
+            null_mut(),
+        ];
+        // SAFETY: a function of the driver; the buffer has the size that `extra` says, and lives during the call.
+        let code = unsafe {
+            sys::cuLaunchKernel(
+                raw!(function),
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared_memory,
+                raw!(queue),
+                null_mut(),
+                extra.as_mut_ptr(),
+            )
+        };
+        check("cuLaunchKernel", code)
+    }
+
+    fn synchronize(&self, queue: QueueHandle) -> DeviceResult<()> {
+        // SAFETY: a stream of `create_queue`, none of which is ever destroyed.
+        check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(raw!(queue)) })
+    }
+
+    fn create_event(&self) -> DeviceResult<EventHandle> {
+        let mut event = null_mut();
+        let flags = sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as c_uint;
+        // SAFETY: a place for the result.
+        check("cuEventCreate", unsafe { sys::cuEventCreate(&mut event, flags) })?;
+        Ok(EventHandle(event as usize))
+    }
+
+    fn record(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()> {
+        // SAFETY: stream and event of this device, which are never destroyed.
+        check("cuEventRecord", unsafe { sys::cuEventRecord(raw!(event), raw!(queue)) })
+    }
+
+    fn wait(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()> {
+        // SAFETY: stream and event of this device, which are never destroyed.
+        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(raw!(queue), raw!(event), 0) })
+    }
+}
+
+fn check(call: &str, code: sys::CUresult) -> DeviceResult<()> {
+    if code == sys::CUresult::CUDA_SUCCESS {
+        return Ok(());
+    }
+    Err(DeviceError { call: call.to_owned(), text: text_of(code) })
+}
+
+/// A symbol that is not in the image is `None`.
+fn found<T>(
+    call: &str,
+    name: &CStr,
+    code: sys::CUresult,
+    value: impl FnOnce() -> T,
+) -> DeviceResult<Option<T>> {
+    if code == sys::CUresult::CUDA_ERROR_NOT_FOUND {
+        return Ok(None);
+    }
+    check(&format!("{call}('{}')", name.to_string_lossy()), code)?;
+    Ok(Some(value()))
+}
+
+/// An error that came through cust. Its `Display` may fail and so must not be used: the name has to do.
+fn describe(call: &str, error: CudaError) -> DeviceError {
+    DeviceError { call: call.to_owned(), text: format!("{error:?}") }
+}
+
+/// `<the driver's words> (<name of the code>)`.
+fn text_of(code: sys::CUresult) -> String {
+    let (mut name, mut text) = (core::ptr::null(), core::ptr::null());
+    // SAFETY: places for the results, which are static C strings or stay null.
+    unsafe {
+        let _ = sys::cuGetErrorName(code, &mut name);
+        let _ = sys::cuGetErrorString(code, &mut text);
+    }
+    let string = |start: *const c_char| match start.is_null() {
+        true => "unknown".into(),
+        // SAFETY: not null, so a static C string of the driver.
+        false => unsafe { CStr::from_ptr(start) }.to_string_lossy(),
+    };
+    format!("{} ({})", string(text), string(name))
+}

@@ -1,0 +1,242 @@
+//! One device as the runtime drives it.
+//!
+//! Addresses are device addresses: the runtime computes with them and never reads through them. Work is given to
+//! queues; what is in one queue runs in order, different queues run side by side.
+
+pub mod cuda;
+#[cfg(test)]
+pub(crate) mod recorder;
+
+use crate::env::{DeviceChoice, Settings};
+use crate::image::{Arch, ImageKind};
+use core::ffi::CStr;
+
+/// An address in a device's memory.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct DevicePtr(pub u64);
+
+impl DevicePtr {
+    /// The address `bytes` further on.
+    pub const fn offset(self, bytes: usize) -> Self {
+        Self(self.0.wrapping_add(bytes as u64))
+    }
+}
+
+macro_rules! handles {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct $name(pub usize);
+    )*};
+}
+handles! {
+    /// A loaded image.
+    ImageHandle,
+    /// A kernel of a loaded image.
+    FunctionHandle,
+    /// A queue of work.
+    QueueHandle,
+    /// A point in a queue.
+    EventHandle,
+}
+
+/// A call of the device's driver that failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("error in {call}: {text}")]
+pub struct DeviceError {
+    /// Name of the driver's function.
+    pub call: String,
+    /// The driver's words.
+    pub text: String,
+}
+
+/// Result of a device operation.
+pub type DeviceResult<T> = Result<T, DeviceError>;
+
+/// Kinds of memory that a device hands out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AllocKind {
+    /// Memory of the device.
+    Device,
+    /// Page-locked memory of the host that the device can reach.
+    Host,
+    /// Memory that moves between host and device.
+    Shared,
+}
+
+/// What stands behind a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// A GPU behind the CUDA driver of this version (`1000 * major + 10 * minor`).
+    Cuda {
+        /// As `cuDriverGetVersion` gives it.
+        driver_version: i32,
+    },
+    /// The embedded SIMT device.
+    Simt,
+}
+
+impl core::fmt::Display for Backend {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Cuda { driver_version } => {
+                write!(f, "CUDA driver {}.{}", driver_version / 1000, driver_version % 1000 / 10)
+            }
+            Self::Simt => f.write_str("simt"),
+        }
+    }
+}
+
+/// What does not change about a device.
+#[derive(Clone, Debug)]
+pub struct Properties {
+    /// Name for people.
+    pub name: String,
+    /// What stands behind it.
+    pub backend: Backend,
+    /// Compute capability.
+    pub arch: Arch,
+    /// Most threads of a block.
+    pub max_threads: u32,
+    /// Most blocks in x.
+    pub max_blocks: u32,
+    /// Threads that can be resident at once on the whole device.
+    pub hardware_parallelism: u64,
+}
+
+/// A kernel to run, less its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Launch {
+    /// The kernel.
+    pub function: FunctionHandle,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_memory: u32,
+}
+
+/// One device.
+pub trait Device: Send + Sync {
+    /// What does not change about it.
+    fn properties(&self) -> &Properties;
+
+    /// Makes the device current in this thread. Called once at every entry into the runtime: libomp's hidden helper
+    /// threads enter too, and drivers keep the current device by thread.
+    fn bind(&self) -> DeviceResult<()>;
+
+    /// Loads an image.
+    fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle>;
+    /// Unloads an image.
+    fn unload(&self, image: ImageHandle) -> DeviceResult<()>;
+    /// Address and size in bytes of a global; `None` when the image has no such symbol.
+    fn global(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(DevicePtr, usize)>>;
+    /// A kernel and the most threads of a block that it can run with; `None` when the image has no such symbol.
+    fn function(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(FunctionHandle, u32)>>;
+
+    /// Allocates memory, aligned to at least 256 bytes.
+    fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr>;
+    /// Frees memory of [`Device::alloc`] with the same kind.
+    fn free(&self, address: DevicePtr, kind: AllocKind) -> DeviceResult<()>;
+
+    /// A new queue. Queues live as long as the process: the runtime pools them.
+    fn create_queue(&self) -> DeviceResult<QueueHandle>;
+
+    /// Copies from the host.
+    ///
+    /// # Safety
+    /// `source` is valid for reads of `bytes` until the queue is synchronized.
+    unsafe fn submit(
+        &self,
+        queue: QueueHandle,
+        destination: DevicePtr,
+        source: *const u8,
+        bytes: usize,
+    ) -> DeviceResult<()>;
+    /// Copies to the host.
+    ///
+    /// # Safety
+    /// `destination` is valid for writes of `bytes` until the queue is synchronized.
+    unsafe fn retrieve(
+        &self,
+        queue: QueueHandle,
+        destination: *mut u8,
+        source: DevicePtr,
+        bytes: usize,
+    ) -> DeviceResult<()>;
+    /// Copies within the device.
+    fn exchange(
+        &self,
+        queue: QueueHandle,
+        destination: DevicePtr,
+        source: DevicePtr,
+        bytes: usize,
+    ) -> DeviceResult<()>;
+    /// Sets each byte to `value`.
+    fn fill(&self, queue: QueueHandle, destination: DevicePtr, value: u8, bytes: usize) -> DeviceResult<()>;
+    /// Runs a kernel; every argument is one 8-byte slot.
+    fn launch(&self, queue: QueueHandle, launch: &Launch, arguments: &[u64]) -> DeviceResult<()>;
+    /// Waits until all work of the queue is done; errors of that work come out here.
+    fn synchronize(&self, queue: QueueHandle) -> DeviceResult<()>;
+
+    /// A new event. Events live as long as the process.
+    fn create_event(&self) -> DeviceResult<EventHandle>;
+    /// Moves the event behind all work that is in the queue now.
+    fn record(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()>;
+    /// Lets later work of the queue wait for the event.
+    fn wait(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()>;
+}
+
+/// Why there are no devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoDevices {
+    /// What is missing.
+    pub reason: String,
+    /// The user asked for this very kind of device: the program must not run elsewhere.
+    pub fatal: bool,
+}
+
+/// All devices of the kind that the settings ask for.
+pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
+    match settings.device {
+        DeviceChoice::None => {
+            Err(NoDevices { reason: "OMPTARGET_DEVICE=none switches devices off".into(), fatal: false })
+        }
+        DeviceChoice::X86 => Err(NoDevices {
+            reason: "OMPTARGET_DEVICE=x86: images for x86-64 are not supported yet by this version; use auto, cuda, \
+                     simt or none"
+                .into(),
+            fatal: true,
+        }),
+        DeviceChoice::Auto | DeviceChoice::Cuda | DeviceChoice::Simt => cuda::open(settings),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open_error(device: DeviceChoice) -> NoDevices {
+        open(&Settings { device, ..Settings::default() }).err().unwrap()
+    }
+
+    #[test]
+    fn none_is_no_error() {
+        assert!(!open_error(DeviceChoice::None).fatal);
+    }
+
+    #[test]
+    fn x86_says_that_it_is_not_there() {
+        let error = open_error(DeviceChoice::X86);
+        assert!(error.fatal && error.reason.contains("not supported yet by this version"));
+    }
+
+    #[test]
+    fn backend_names() {
+        assert_eq!(Backend::Cuda { driver_version: 13000 }.to_string(), "CUDA driver 13.0");
+        assert_eq!(Backend::Cuda { driver_version: 12080 }.to_string(), "CUDA driver 12.8");
+        assert_eq!(Backend::Simt.to_string(), "simt");
+    }
+}

@@ -1,0 +1,303 @@
+//! Environment variables of the host runtime, read once.
+//!
+//! Names and defaults are LLVM's; `OMPTARGET_DEVICE` is ours. A value that cannot be read is reported and ignored,
+//! except for `OMPTARGET_DEVICE`: a program that asks for a device by a wrong name must not run somewhere else.
+
+use crate::info::InfoFlags;
+
+/// Value of `OMPTARGET_DEVICE`: which kind of device target regions run on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DeviceChoice {
+    /// The GPU when there is one, else the SIMT device.
+    #[default]
+    Auto,
+    /// The GPU, through the CUDA driver.
+    Cuda,
+    /// The embedded SIMT device.
+    Simt,
+    /// This CPU, with images for x86-64.
+    X86,
+    /// No device: target regions run on the host.
+    None,
+}
+
+impl DeviceChoice {
+    const NAMES: [(&'static str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("cuda", Self::Cuda),
+        ("simt", Self::Simt),
+        ("x86", Self::X86),
+        ("none", Self::None),
+    ];
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice)
+    }
+}
+
+/// What `OMP_TARGET_OFFLOAD` says (OpenMP 5.2, 21.2.8).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OffloadKind {
+    /// No offloading.
+    Disabled,
+    /// Offload where there is a device.
+    #[default]
+    Default,
+    /// A target region that cannot run on its device ends the program.
+    Mandatory,
+}
+
+/// All settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// `OMPTARGET_DEVICE`.
+    pub device: DeviceChoice,
+    /// `OMP_TARGET_OFFLOAD`; used only where libomp, which parses it too, is not loaded.
+    pub offload: OffloadKind,
+    /// `LIBOMPTARGET_INFO`.
+    pub info: InfoFlags,
+    /// `LIBOMPTARGET_STACK_SIZE`: stack of a device thread in bytes.
+    pub stack_size: Option<usize>,
+    /// `LIBOMPTARGET_HEAP_SIZE`: heap of device `malloc` in bytes.
+    pub heap_size: Option<usize>,
+    /// `LIBOMPTARGET_SHARED_MEMORY_SIZE`: dynamic shared memory of every kernel in bytes.
+    pub shared_memory_size: u32,
+    /// `LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT`.
+    pub min_threads_for_low_trip_count: u32,
+    /// `LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT`.
+    pub reuse_blocks_for_high_trip_count: bool,
+    /// `LIBOMPTARGET_DEVICE_RTL_DEBUG`: bits of [`abi::device::DeviceEnvironment::device_debug_kind`].
+    pub device_debug_kind: u32,
+    /// `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`: largest block in bytes that is kept for reuse; 0 keeps none.
+    pub memory_manager_threshold: usize,
+    /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
+    pub attach_auto_as_always: bool,
+    /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
+    pub max_teams: Option<u32>,
+    /// `OMP_TEAMS_THREAD_LIMIT`: most threads of a team.
+    pub max_threads: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            device: DeviceChoice::Auto,
+            offload: OffloadKind::Default,
+            info: InfoFlags::default(),
+            stack_size: None,
+            heap_size: None,
+            shared_memory_size: 0,
+            min_threads_for_low_trip_count: 32,
+            reuse_blocks_for_high_trip_count: true,
+            device_debug_kind: 0,
+            memory_manager_threshold: 8 * 1024,
+            attach_auto_as_always: false,
+            max_teams: None,
+            max_threads: None,
+        }
+    }
+}
+
+/// `OMPTARGET_DEVICE` names no device kind.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("OMPTARGET_DEVICE='{0}' is not a device kind: use auto, cuda, simt, x86 or none")]
+pub struct UnknownDevice(pub String);
+
+impl Settings {
+    /// The settings that `variable` gives, and a warning for each value that was ignored.
+    pub fn read(
+        variable: impl Fn(&'static str) -> Option<String>,
+    ) -> Result<(Self, Vec<String>), UnknownDevice> {
+        let mut reader = Reader { variable, warnings: Vec::new() };
+        let defaults = Self::default();
+        // To the letter: cuda-shim reads this variable too.
+        let device = match (reader.variable)("OMPTARGET_DEVICE") {
+            Some(text) if !text.is_empty() => DeviceChoice::parse(&text).ok_or(UnknownDevice(text))?,
+            _ => DeviceChoice::Auto,
+        };
+        let teams = [reader.positive("OMP_NUM_TEAMS"), reader.positive("OMP_TEAM_LIMIT")];
+        let settings = Self {
+            device,
+            offload: reader
+                .parsed("OMP_TARGET_OFFLOAD", "disabled, default or mandatory", parse_offload)
+                .unwrap_or_default(),
+            info: InfoFlags(
+                reader.number("LIBOMPTARGET_INFO", i64::from(i32::MIN), u32::MAX.into()).unwrap_or(0) as u32,
+            ),
+            stack_size: reader.size("LIBOMPTARGET_STACK_SIZE"),
+            heap_size: reader.size("LIBOMPTARGET_HEAP_SIZE"),
+            shared_memory_size: reader
+                .number("LIBOMPTARGET_SHARED_MEMORY_SIZE", 0, u32::MAX.into())
+                .unwrap_or(0) as u32,
+            min_threads_for_low_trip_count: reader
+                .positive("LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT")
+                .unwrap_or(defaults.min_threads_for_low_trip_count),
+            reuse_blocks_for_high_trip_count: reader
+                .switch("LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT")
+                .unwrap_or(defaults.reuse_blocks_for_high_trip_count),
+            device_debug_kind: reader.number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into()).unwrap_or(0)
+                as u32,
+            memory_manager_threshold: reader
+                .size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD")
+                .unwrap_or(defaults.memory_manager_threshold),
+            attach_auto_as_always: reader
+                .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")
+                .unwrap_or(defaults.attach_auto_as_always),
+            max_teams: teams.into_iter().flatten().min(),
+            max_threads: reader.positive("OMP_TEAMS_THREAD_LIMIT"),
+        };
+        Ok((settings, reader.warnings))
+    }
+
+    /// The settings of this process.
+    pub fn from_process() -> Result<(Self, Vec<String>), UnknownDevice> {
+        Self::read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    }
+}
+
+struct Reader<F> {
+    variable: F,
+    warnings: Vec<String>,
+}
+
+impl<F: Fn(&'static str) -> Option<String>> Reader<F> {
+    /// The value without blanks around it; an empty one counts as unset.
+    fn text(&self, name: &'static str) -> Option<String> {
+        let text = (self.variable)(name)?;
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn parsed<T>(
+        &mut self,
+        name: &'static str,
+        wanted: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.text(name)?;
+        let value = parse(&text);
+        if value.is_none() {
+            self.warnings.push(format!("{name}='{text}' is ignored: it is not {wanted}"));
+        }
+        value
+    }
+
+    fn number(&mut self, name: &'static str, least: i64, most: i64) -> Option<i64> {
+        self.parsed(name, &format!("a number from {least} to {most}"), |text| {
+            let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+                Some(digits) => i64::from_str_radix(digits, 16),
+                None => text.parse(),
+            };
+            value.ok().filter(|value| (least..=most).contains(value))
+        })
+    }
+
+    fn positive(&mut self, name: &'static str) -> Option<u32> {
+        self.number(name, 1, i32::MAX.into()).map(|value| value as u32)
+    }
+
+    fn size(&mut self, name: &'static str) -> Option<usize> {
+        self.number(name, 0, i64::MAX).map(|value| value as usize)
+    }
+
+    fn switch(&mut self, name: &'static str) -> Option<bool> {
+        self.parsed(name, "true or false", |text| match text.to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Some(true),
+            "0" | "false" | "no" | "off" => Some(false),
+            _ => None,
+        })
+    }
+}
+
+fn parse_offload(text: &str) -> Option<OffloadKind> {
+    match text.to_ascii_lowercase().as_str() {
+        "disabled" => Some(OffloadKind::Disabled),
+        "default" => Some(OffloadKind::Default),
+        "mandatory" => Some(OffloadKind::Mandatory),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&'static str, &str)]) -> Result<(Settings, Vec<String>), UnknownDevice> {
+        Settings::read(|name| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn nothing_set_gives_the_defaults() {
+        assert_eq!(read(&[]).unwrap(), (Settings::default(), vec![]));
+    }
+
+    #[test]
+    fn every_device_name() {
+        for (name, choice) in DeviceChoice::NAMES {
+            assert_eq!(read(&[("OMPTARGET_DEVICE", name)]).unwrap().0.device, choice);
+        }
+        assert_eq!(read(&[("OMPTARGET_DEVICE", "")]).unwrap().0.device, DeviceChoice::Auto);
+    }
+
+    #[test]
+    fn a_wrong_device_name_is_an_error_that_names_the_valid_ones() {
+        let error = read(&[("OMPTARGET_DEVICE", "nonsense")]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "OMPTARGET_DEVICE='nonsense' is not a device kind: use auto, cuda, simt, x86 or none"
+        );
+        assert!(read(&[("OMPTARGET_DEVICE", "CUDA")]).is_err());
+    }
+
+    #[test]
+    fn numbers() {
+        let (settings, warnings) = read(&[
+            ("LIBOMPTARGET_INFO", "-1"),
+            ("LIBOMPTARGET_STACK_SIZE", "4096"),
+            ("LIBOMPTARGET_HEAP_SIZE", "0x100000"),
+            ("LIBOMPTARGET_SHARED_MEMORY_SIZE", "1024"),
+            ("LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT", "64"),
+            ("LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT", "0"),
+            ("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "0"),
+            ("OMP_NUM_TEAMS", "20"),
+            ("OMP_TEAM_LIMIT", "10"),
+            ("OMP_TEAMS_THREAD_LIMIT", "96"),
+        ])
+        .unwrap();
+        assert_eq!(warnings, Vec::<String>::new());
+        assert_eq!(settings.info, InfoFlags(u32::MAX));
+        assert_eq!(settings.stack_size, Some(4096));
+        assert_eq!(settings.heap_size, Some(1 << 20));
+        assert_eq!(settings.shared_memory_size, 1024);
+        assert_eq!(settings.min_threads_for_low_trip_count, 64);
+        assert!(!settings.reuse_blocks_for_high_trip_count);
+        assert_eq!(settings.memory_manager_threshold, 0);
+        assert_eq!((settings.max_teams, settings.max_threads), (Some(10), Some(96)));
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_is_ignored_with_a_warning() {
+        let (settings, warnings) = read(&[("LIBOMPTARGET_INFO", "lots"), ("OMP_NUM_TEAMS", "0")]).unwrap();
+        assert_eq!(settings, Settings::default());
+        assert_eq!(
+            warnings,
+            [
+                "OMP_NUM_TEAMS='0' is ignored: it is not a number from 1 to 2147483647",
+                "LIBOMPTARGET_INFO='lots' is ignored: it is not a number from -2147483648 to 4294967295",
+            ]
+        );
+    }
+
+    #[test]
+    fn offload_in_any_case() {
+        for (text, kind) in [
+            ("MANDATORY", OffloadKind::Mandatory),
+            ("disabled", OffloadKind::Disabled),
+            ("Default", OffloadKind::Default),
+        ] {
+            assert_eq!(read(&[("OMP_TARGET_OFFLOAD", text)]).unwrap().0.offload, kind);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Recognising device images and telling which device can run them.
+
+use crate::device::Backend;
+use core::fmt;
+
+/// A compute capability, written `sm_90`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Arch {
+    /// 9 of `sm_90`, 12 of `sm_120`.
+    pub major: u32,
+    /// 0 of `sm_90`.
+    pub minor: u32,
+}
+
+impl Arch {
+    /// The capability that `sm_<number>` names.
+    pub const fn from_sm(number: u32) -> Self {
+        Self { major: number / 10, minor: number % 10 }
+    }
+}
+
+impl fmt::Display for Arch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sm_{}{}", self.major, self.minor)
+    }
+}
+
+/// What a device image is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageKind {
+    /// PTX text, compiled by the driver.
+    Ptx {
+        /// Its `.target`.
+        arch: Arch,
+        /// The target ends in `a`: the code runs on exactly this capability.
+        exact: bool,
+    },
+    /// Machine code for an NVIDIA GPU.
+    Cubin {
+        /// What it was assembled for.
+        arch: Arch,
+    },
+    /// A shared object for x86-64.
+    HostElf,
+    /// Another ELF file.
+    OtherElf {
+        /// ELF machine number.
+        machine: u16,
+    },
+    /// LLVM bitcode, made by `-fopenmp-target-jit`.
+    Bitcode,
+    /// PTX without a readable `.target`, a cubin of an unknown header version, or none of the above.
+    Unknown,
+}
+
+const EM_X86_64: u16 = 62;
+const EM_CUDA: u16 = 190;
+
+impl ImageKind {
+    /// Recognises an image by its first bytes.
+    pub fn of(image: &[u8]) -> Self {
+        if image.starts_with(b"\x7fELF") {
+            return Self::of_elf(image);
+        }
+        if image.starts_with(b"BC\xc0\xde") {
+            return Self::Bitcode;
+        }
+        ptx_target(image).unwrap_or(Self::Unknown)
+    }
+
+    /// The header fields of a 64-bit little-endian ELF file.
+    fn of_elf(image: &[u8]) -> Self {
+        let Some(header) = image.get(..52) else { return Self::Unknown };
+        let machine = u16::from_le_bytes([header[18], header[19]]);
+        match machine {
+            EM_X86_64 => Self::HostElf,
+            EM_CUDA => {
+                let flags = u32::from_le_bytes([header[48], header[49], header[50], header[51]]);
+                // EI_ABIVERSION: CUDA 12 writes 7, CUDA 13 writes 8 and moves the number.
+                match header[8] {
+                    7 => Self::Cubin { arch: Arch::from_sm(flags & 0xff) },
+                    8 => Self::Cubin { arch: Arch::from_sm(flags >> 8 & 0xff) },
+                    _ => Self::Unknown,
+                }
+            }
+            machine => Self::OtherElf { machine },
+        }
+    }
+
+    /// Whether a device can run the image.
+    ///
+    /// A cubin runs on devices of its major version with the same or a higher minor one; PTX on every later device.
+    pub fn runs_on(&self, device: Arch, backend: Backend) -> bool {
+        match *self {
+            Self::Ptx { arch, exact: false } => arch <= device,
+            Self::Ptx { arch, exact: true } => arch == device,
+            Self::Cubin { arch } => {
+                matches!(backend, Backend::Cuda { .. })
+                    && arch.major == device.major
+                    && arch.minor <= device.minor
+            }
+            _ => false,
+        }
+    }
+
+    /// How good a choice among images that run: machine code before PTX, then the later architecture.
+    pub fn preference(&self) -> impl Ord + use<> {
+        match *self {
+            Self::Cubin { arch } => (2, arch),
+            Self::Ptx { arch, .. } => (1, arch),
+            _ => (0, Arch { major: 0, minor: 0 }),
+        }
+    }
+
+    /// What to do so that there is an image for the device.
+    pub fn advice(&self, device: Arch, backend: Backend) -> String {
+        match self {
+            Self::Ptx { .. } | Self::Cubin { .. } if backend == Backend::Simt => {
+                format!("the SIMT device runs PTX for {device} and older; recompile with `omptarget cc`")
+            }
+            Self::Bitcode => "recompile without -fopenmp-target-jit".to_owned(),
+            _ => format!("recompile with --offload-arch={device}"),
+        }
+    }
+}
+
+impl fmt::Display for ImageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ptx { arch, exact } => write!(f, "PTX for {arch}{}", if *exact { "a" } else { "" }),
+            Self::Cubin { arch } => write!(f, "cubin for {arch}"),
+            Self::HostElf => f.write_str("shared object for x86-64"),
+            Self::OtherElf { machine } => write!(f, "ELF file for machine {machine}"),
+            Self::Bitcode => f.write_str("LLVM bitcode"),
+            Self::Unknown => f.write_str("unknown format"),
+        }
+    }
+}
+
+/// Reads `.target sm_<number>[a|f]`, which follows `.version` at the top of every PTX file; comments may stand before.
+fn ptx_target(image: &[u8]) -> Option<ImageKind> {
+    let text = |bytes| core::str::from_utf8(bytes).unwrap_or("");
+    let mut version = false;
+    for line in image.split(|byte| *byte == b'\n').take(200) {
+        let line = text(line.split(|byte| *byte == 0).next()?).trim();
+        if line.starts_with(".version") {
+            version = true;
+        } else if let Some(target) = line.strip_prefix(".target") {
+            let name = target.split([',', ' ', '\t']).map(str::trim).find(|part| !part.is_empty())?;
+            let digits = name.strip_prefix("sm_")?;
+            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            let arch = Arch::from_sm(digits[..end].parse().ok()?);
+            return version.then_some(ImageKind::Ptx { arch, exact: &digits[end..] == "a" });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GPU: Backend = Backend::Cuda { driver_version: 13000 };
+
+    fn elf(abi_version: u8, machine: u16, flags: u32) -> Vec<u8> {
+        let mut header = vec![0; 64];
+        header[..4].copy_from_slice(b"\x7fELF");
+        header[7] = 0x41;
+        header[8] = abi_version;
+        header[18..20].copy_from_slice(&machine.to_le_bytes());
+        header[48..52].copy_from_slice(&flags.to_le_bytes());
+        header
+    }
+
+    fn sm(number: u32) -> Arch {
+        Arch::from_sm(number)
+    }
+
+    #[test]
+    fn cubins_of_both_header_versions() {
+        for (abi_version, flags) in [(7, 0x5a_055a), (8, 0x600_5a04), (8, 0x900_5a04)] {
+            assert_eq!(ImageKind::of(&elf(abi_version, EM_CUDA, flags)), ImageKind::Cubin { arch: sm(90) });
+        }
+        assert_eq!(ImageKind::of(&elf(8, EM_CUDA, 0x600_7804)), ImageKind::Cubin { arch: sm(120) });
+        assert_eq!(ImageKind::of(&elf(9, EM_CUDA, 0x5a)), ImageKind::Unknown);
+    }
+
+    #[test]
+    fn other_files() {
+        assert_eq!(ImageKind::of(&elf(0, EM_X86_64, 0)), ImageKind::HostElf);
+        assert_eq!(ImageKind::of(&elf(0, 224, 0)), ImageKind::OtherElf { machine: 224 });
+        assert_eq!(ImageKind::of(b"BC\xc0\xde..."), ImageKind::Bitcode);
+        assert_eq!(ImageKind::of(b"\x7fELF"), ImageKind::Unknown);
+        assert_eq!(ImageKind::of(b""), ImageKind::Unknown);
+        assert_eq!(ImageKind::of(b"hello\n"), ImageKind::Unknown);
+    }
+
+    #[test]
+    fn ptx_with_comments_modifiers_and_padding() {
+        let ptx = |target: &str| {
+            format!("//\n// Generated by LLVM\n//\n\n.version 7.8\n.target {target}\n.address_size 64\n\0\0")
+        };
+        let of = |target: &str| ImageKind::of(ptx(target).as_bytes());
+        assert_eq!(of("sm_90"), ImageKind::Ptx { arch: sm(90), exact: false });
+        assert_eq!(of("sm_90, debug"), ImageKind::Ptx { arch: sm(90), exact: false });
+        assert_eq!(of("sm_90a"), ImageKind::Ptx { arch: sm(90), exact: true });
+        assert_eq!(of("sm_100"), ImageKind::Ptx { arch: Arch { major: 10, minor: 0 }, exact: false });
+        assert_eq!(of("gfx90a"), ImageKind::Unknown);
+        assert_eq!(ImageKind::of(b".target sm_90\n"), ImageKind::Unknown, "no .version before it");
+    }
+
+    #[test]
+    fn which_device_runs_which_image() {
+        let ptx = |number| ImageKind::Ptx { arch: sm(number), exact: false };
+        let cubin = |number| ImageKind::Cubin { arch: sm(number) };
+        assert!(ptx(75).runs_on(sm(90), GPU) && ptx(90).runs_on(sm(90), GPU));
+        assert!(!ptx(100).runs_on(sm(90), GPU));
+        assert!(cubin(80).runs_on(sm(86), GPU) && !cubin(86).runs_on(sm(80), GPU));
+        assert!(!cubin(80).runs_on(sm(90), GPU));
+        assert!(!cubin(90).runs_on(sm(90), Backend::Simt) && ptx(90).runs_on(sm(90), Backend::Simt));
+        let exact = ImageKind::Ptx { arch: sm(90), exact: true };
+        assert!(exact.runs_on(sm(90), GPU) && !exact.runs_on(sm(100), GPU));
+        assert!(!ImageKind::HostElf.runs_on(sm(90), GPU));
+    }
+
+    #[test]
+    fn machine_code_comes_first_then_the_later_one() {
+        let ptx = |number| ImageKind::Ptx { arch: sm(number), exact: false };
+        let cubin = |number| ImageKind::Cubin { arch: sm(number) };
+        assert!(cubin(80).preference() > ptx(86).preference());
+        assert!(cubin(86).preference() > cubin(80).preference());
+        assert!(ptx(86).preference() > ptx(80).preference());
+    }
+
+    #[test]
+    fn names_and_advice() {
+        assert_eq!(ImageKind::Cubin { arch: sm(120) }.to_string(), "cubin for sm_120");
+        assert_eq!(ImageKind::Ptx { arch: sm(90), exact: true }.to_string(), "PTX for sm_90a");
+        assert_eq!(
+            ImageKind::Cubin { arch: sm(90) }.advice(sm(80), GPU),
+            "recompile with --offload-arch=sm_80"
+        );
+        assert!(ImageKind::Cubin { arch: sm(90) }.advice(sm(90), Backend::Simt).contains("runs PTX"));
+    }
+}

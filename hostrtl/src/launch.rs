@@ -1,0 +1,221 @@
+//! How many teams and threads a kernel gets: a pure function with LLVM 22's arithmetic for NVIDIA GPUs
+//! (`GenericKernelTy::getNumThreads` and `getNumBlocks`).
+
+use abi::mode::ExecMode;
+
+/// Teams of a kernel whose trip count is unknown, and the bound beyond which teams take several iterations.
+pub const DEFAULT_TEAMS: u32 = 3200;
+/// Threads of a team without any clause.
+pub const DEFAULT_THREADS: u32 = 128;
+/// Threads of a warp.
+pub const WARP_SIZE: u32 = 32;
+
+/// What the device and the environment variables allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most threads of a team: the device's bound, lowered by `OMP_TEAMS_THREAD_LIMIT`.
+    pub max_threads: u32,
+    /// Most teams: the device's bound, lowered by `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
+    pub max_teams: u32,
+    /// `LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT`.
+    pub min_threads_for_low_trip_count: u32,
+    /// `LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT`.
+    pub reuse_blocks: bool,
+}
+
+/// What is known about the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KernelBounds {
+    /// Its execution mode.
+    pub mode: ExecMode,
+    /// Least threads of its environment; at most 0 when unknown.
+    pub min_threads: i32,
+    /// Most threads of its environment; at most 0 when unknown.
+    pub max_threads: i32,
+    /// Most threads that its registers allow.
+    pub function_max_threads: u32,
+}
+
+/// What the construct asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Request {
+    /// Teams in x, y, z; 0 in x is unspecified, in y and z it means 1.
+    pub num_teams: [u32; 3],
+    /// Thread limit in x, y, z; 0 in x is unspecified, in y and z it means 1.
+    pub thread_limit: [u32; 3],
+    /// Iterations of the associated loop; 0 when unknown, which does not mean that there are none.
+    pub trip_count: u64,
+}
+
+/// Grid and block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+}
+
+/// Grid and block of one launch.
+pub fn shape(limits: &Limits, kernel: &KernelBounds, request: &Request) -> Shape {
+    let [teams, teams_y, teams_z] = request.num_teams;
+    let [threads, threads_y, threads_z] = request.thread_limit;
+    let (x_teams, x_threads) = if kernel.mode == ExecMode::BARE {
+        (teams.max(1), threads.max(1))
+    } else {
+        let count = threads_of_team(limits, kernel, threads);
+        teams_and_threads(limits, kernel.mode, request, count)
+    };
+    Shape {
+        grid: [x_teams, teams_y.max(1), teams_z.max(1)],
+        block: [x_threads, threads_y.max(1), threads_z.max(1)],
+    }
+}
+
+fn threads_of_team(limits: &Limits, kernel: &KernelBounds, thread_limit: u32) -> u32 {
+    let mut most = limits.max_threads.min(kernel.function_max_threads);
+    if kernel.max_threads > 0 {
+        most = most.min(kernel.max_threads as u32);
+    }
+    let wanted = match thread_limit {
+        0 => DEFAULT_THREADS.max(kernel.min_threads.max(0) as u32),
+        // The main thread of a generic kernel has a warp of its own beside the workers.
+        limit if kernel.mode == ExecMode::GENERIC => limit.saturating_add(WARP_SIZE),
+        limit => limit,
+    };
+    most.min(wanted).max(1)
+}
+
+fn teams_and_threads(limits: &Limits, mode: ExecMode, request: &Request, threads: u32) -> (u32, u32) {
+    let (teams, trips) = (request.num_teams[0], request.trip_count);
+    let cap = |teams: u64| teams.min(limits.max_teams.into()).max(1) as u32;
+    if teams > 0 {
+        return (cap(teams.into()), threads);
+    }
+    if mode == ExecMode::SPMD_NO_LOOP {
+        return (cap(trips.div_ceil(threads.into())), threads);
+    }
+    let default_teams = u64::from(DEFAULT_TEAMS);
+    let (wanted, threads) = match (mode, trips) {
+        (_, 0) => (default_teams, threads),
+        (ExecMode::SPMD, trips) => {
+            let threads = spmd_threads(limits, request.thread_limit[0] > 0, trips, threads);
+            (trips.div_ceil(threads.into()), threads)
+        }
+        (_, trips) => (trips, threads),
+    };
+    (cap(if limits.reuse_blocks { wanted.min(default_teams) } else { wanted }), threads)
+}
+
+/// A combined loop gets one iteration a thread. When that would leave too few teams, the teams get smaller.
+fn spmd_threads(limits: &Limits, limit_from_user: bool, trips: u64, threads: u32) -> u32 {
+    let default_teams = u64::from(DEFAULT_TEAMS);
+    let least = limits.min_threads_for_low_trip_count.min(threads);
+    if trips >= default_teams * u64::from(threads) || limit_from_user {
+        threads
+    } else if trips >= default_teams * u64::from(least) {
+        // Below the bound of the branch above, so the quotient is at most `threads`.
+        let full_grid = trips.div_ceil(default_teams).next_power_of_two();
+        u64::from(threads).min(full_grid) as u32
+    } else {
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        max_threads: 1024,
+        max_teams: i32::MAX as u32,
+        min_threads_for_low_trip_count: 32,
+        reuse_blocks: true,
+    };
+
+    fn kernel(mode: ExecMode) -> KernelBounds {
+        KernelBounds { mode, min_threads: 1, max_threads: 128, function_max_threads: 1024 }
+    }
+
+    /// (teams, threads) in x.
+    fn x(limits: &Limits, kernel: &KernelBounds, teams: u32, limit: u32, trip_count: u64) -> (u32, u32) {
+        let request = Request { num_teams: [teams, 0, 0], thread_limit: [limit, 0, 0], trip_count };
+        let shape = shape(limits, kernel, &request);
+        assert_eq!((shape.grid[1], shape.grid[2], shape.block[1], shape.block[2]), (1, 1, 1, 1));
+        (shape.grid[0], shape.block[0])
+    }
+
+    #[test]
+    fn table() {
+        use ExecMode as M;
+        // mode, num_teams, thread_limit, trip count -> teams, threads
+        for (mode, teams, limit, trips, expected) in [
+            // LLVM 22 gave this one on a recorded driver.
+            (M::SPMD, 0, 0, 1000, (32, 32)),
+            (M::SPMD, 0, 0, 1, (1, 32)),
+            (M::SPMD, 0, 0, 3200 * 32 - 1, (3200, 32)),
+            (M::SPMD, 0, 0, 3200 * 32, (3200, 32)),
+            (M::SPMD, 0, 0, 3200 * 32 + 1, (1601, 64)),
+            (M::SPMD, 0, 0, 3200 * 64, (3200, 64)),
+            (M::SPMD, 0, 0, 3200 * 100, (2500, 128)),
+            (M::SPMD, 0, 0, 3200 * 128, (3200, 128)),
+            (M::SPMD, 0, 0, 10_000_000, (3200, 128)),
+            (M::SPMD, 0, 0, u64::MAX, (3200, 128)),
+            (M::SPMD, 0, 64, 1000, (16, 64)),
+            (M::SPMD, 0, 16, 1000, (63, 16)),
+            (M::SPMD, 0, 0, 0, (3200, 128)),
+            (M::SPMD, 7, 0, 1000, (7, 128)),
+            (M::SPMD, 7, 2000, 0, (7, 128)),
+            (M::GENERIC, 0, 0, 0, (3200, 128)),
+            (M::GENERIC, 1, 0, 0, (1, 128)),
+            (M::GENERIC, 1, 64, 0, (1, 96)),
+            (M::GENERIC, 1, 128, 0, (1, 128)),
+            (M::GENERIC, 0, 0, 50, (50, 128)),
+            (M::GENERIC, 0, 0, 5000, (3200, 128)),
+            (M::GENERIC_SPMD, 1, 64, 0, (1, 64)),
+            (M::GENERIC_SPMD, 0, 0, 50, (50, 128)),
+            (M::SPMD_NO_LOOP, 0, 0, 1000, (8, 128)),
+            (M::SPMD_NO_LOOP, 0, 0, 0, (1, 128)),
+            (M::SPMD_NO_LOOP, 0, 0, 3200 * 128 + 1, (3201, 128)),
+        ] {
+            let got = x(&LIMITS, &kernel(mode), teams, limit, trips);
+            assert_eq!(got, expected, "{} teams {teams} limit {limit} trips {trips}", mode.name());
+        }
+    }
+
+    #[test]
+    fn bare_kernels_get_what_was_passed() {
+        let request = Request { num_teams: [3, 4, 5], thread_limit: [6, 7, 8], trip_count: 1000 };
+        let shape_of = |request| shape(&LIMITS, &kernel(ExecMode::BARE), request);
+        assert_eq!(shape_of(&request), Shape { grid: [3, 4, 5], block: [6, 7, 8] });
+        assert_eq!(shape_of(&Request::default()), Shape { grid: [1; 3], block: [1; 3] });
+    }
+
+    #[test]
+    fn threads_are_bounded_by_kernel_function_and_device() {
+        let spmd = kernel(ExecMode::SPMD);
+        assert_eq!(x(&LIMITS, &KernelBounds { max_threads: 0, ..spmd }, 1, 2000, 0).1, 1024);
+        assert_eq!(x(&LIMITS, &KernelBounds { max_threads: 512, ..spmd }, 1, 2000, 0).1, 512);
+        assert_eq!(x(&LIMITS, &KernelBounds { function_max_threads: 96, ..spmd }, 1, 0, 0).1, 96);
+        assert_eq!(x(&Limits { max_threads: 64, ..LIMITS }, &spmd, 1, 0, 0).1, 64);
+        assert_eq!(x(&LIMITS, &KernelBounds { min_threads: 256, max_threads: 256, ..spmd }, 1, 0, 0).1, 256);
+    }
+
+    #[test]
+    fn a_huge_limit_does_not_wrap_in_generic_mode() {
+        assert_eq!(x(&LIMITS, &kernel(ExecMode::GENERIC), 1, u32::MAX, 0).1, 128);
+    }
+
+    #[test]
+    fn environment_limits() {
+        let few = Limits { max_teams: 10, ..LIMITS };
+        assert_eq!(x(&few, &kernel(ExecMode::SPMD), 0, 0, 1000).0, 10);
+        assert_eq!(x(&few, &kernel(ExecMode::SPMD), 20, 0, 0).0, 10);
+        let no_reuse = Limits { reuse_blocks: false, ..LIMITS };
+        assert_eq!(x(&no_reuse, &kernel(ExecMode::SPMD), 0, 0, 3200 * 128 * 2), (6400, 128));
+        assert_eq!(x(&no_reuse, &kernel(ExecMode::GENERIC), 0, 0, 5000).0, 5000);
+        assert_eq!(x(&no_reuse, &kernel(ExecMode::GENERIC), 0, 0, 0).0, 3200, "unknown is not endless");
+        let wide = Limits { min_threads_for_low_trip_count: 64, ..LIMITS };
+        assert_eq!(x(&wide, &kernel(ExecMode::SPMD), 0, 0, 1000), (16, 64));
+    }
+}

@@ -1,0 +1,219 @@
+//! What the runtime keeps for one device: mapping table, queues, memory, loaded images and kernels.
+
+use crate::device::{Device, DevicePtr, DeviceResult, ImageHandle};
+use crate::env::Settings;
+use crate::error::{Error, Result};
+use crate::info::{self, InfoFlags};
+use crate::kernel::Kernel;
+use crate::launch::Limits;
+use crate::location::Location;
+use crate::lock;
+use crate::memory::MemoryManager;
+use crate::region::Queue;
+use crate::register::{Library, SharedRegistry};
+use crate::table::{Lookup, Table};
+use abi::device::{DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// One device.
+pub struct OffloadDevice {
+    /// Its number.
+    pub id: i32,
+    /// The device itself.
+    pub device: Box<dyn Device>,
+    /// Bits of `LIBOMPTARGET_INFO`.
+    pub info: InfoFlags,
+    /// Bounds of every launch.
+    pub limits: Limits,
+    /// Dynamic shared memory of every kernel in bytes.
+    pub shared_memory: u32,
+    /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
+    pub attach_auto_as_always: bool,
+    /// What is mapped.
+    pub table: Mutex<Table>,
+    pub(crate) queues: Mutex<Vec<Queue>>,
+    pub(crate) memory: MemoryManager,
+    environment: DeviceEnvironment,
+    images: Mutex<Images>,
+    kernels: RwLock<BTreeMap<usize, Arc<Kernel>>>,
+    /// Value of the registry's generation for which all images are loaded.
+    loaded_generation: AtomicU64,
+}
+
+/// Images by the key of their library; `Err` says why the library has none that runs here.
+#[derive(Default)]
+struct Images {
+    by_library: BTreeMap<usize, core::result::Result<ImageHandle, String>>,
+    announced: bool,
+}
+
+impl core::fmt::Debug for OffloadDevice {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OffloadDevice").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl OffloadDevice {
+    /// Device number `id` of `count`.
+    pub fn new(id: i32, count: usize, device: Box<dyn Device>, settings: &Settings) -> Self {
+        let properties = device.properties();
+        let limits = Limits {
+            max_threads: settings.max_threads.unwrap_or(u32::MAX).min(properties.max_threads),
+            max_teams: settings.max_teams.unwrap_or(u32::MAX).min(properties.max_blocks),
+            min_threads_for_low_trip_count: settings.min_threads_for_low_trip_count,
+            reuse_blocks: settings.reuse_blocks_for_high_trip_count,
+        };
+        let environment = DeviceEnvironment {
+            device_debug_kind: settings.device_debug_kind,
+            num_devices: count as u32,
+            device_num: id as u32,
+            dynamic_mem_size: settings.shared_memory_size,
+            // `%globaltimer` counts nanoseconds.
+            clock_frequency: 1_000_000_000,
+            indirect_call_table: 0,
+            indirect_call_table_size: 0,
+            hardware_parallelism: properties.hardware_parallelism,
+        };
+        Self {
+            id,
+            info: settings.info,
+            limits,
+            shared_memory: settings.shared_memory_size,
+            attach_auto_as_always: settings.attach_auto_as_always,
+            table: Mutex::default(),
+            queues: Mutex::default(),
+            memory: MemoryManager::new(settings.memory_manager_threshold),
+            environment,
+            images: Mutex::default(),
+            kernels: RwLock::default(),
+            loaded_generation: AtomicU64::new(0),
+            device,
+        }
+    }
+
+    /// Makes the device ready for use by this thread: current, with the images of all registered libraries loaded.
+    pub fn prepare(&self, registry: &SharedRegistry) -> Result<()> {
+        self.device.bind()?;
+        let generation = registry.generation();
+        if self.loaded_generation.load(Ordering::Acquire) == generation {
+            return Ok(());
+        }
+        let registry = registry.read();
+        let mut images = lock(&self.images);
+        if !core::mem::replace(&mut images.announced, true) && self.info.has(InfoFlags::KERNEL_LAUNCH) {
+            let properties = self.device.properties();
+            let text = format_args!("{} ({}, {})", properties.name, properties.arch, properties.backend);
+            info::device_info(self.id, text);
+        }
+        for library in registry.libraries() {
+            if !images.by_library.contains_key(&library.key()) {
+                let image = self.load(library)?;
+                images.by_library.insert(library.key(), image);
+            }
+        }
+        self.loaded_generation.store(generation, Ordering::Release);
+        Ok(())
+    }
+
+    /// Loads the best image of a library; the inner error says that none runs here.
+    fn load(&self, library: &Library) -> Result<core::result::Result<ImageHandle, String>> {
+        let properties = self.device.properties();
+        let Some(image) = library.image_for(properties) else {
+            return Ok(Err(library.mismatch(self.id, properties)));
+        };
+        let fail = |cause| Error::Load { device: self.id, cause };
+        let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
+        self.write_environment(handle).map_err(fail)?;
+        let mut table = lock(&self.table);
+        for entry in library.globals() {
+            // A global that no device code uses may be gone from the image; then there is nothing to map.
+            let Some((address, _)) = self.device.global(handle, &entry.name).map_err(fail)? else { continue };
+            if table.lookup(entry.address, entry.size) == Lookup::Absent {
+                table.insert_permanent(entry.address, entry.size, address);
+            }
+        }
+        Ok(Ok(handle))
+    }
+
+    /// Tells the device runtime in the image about the device; images without that symbol do not ask.
+    fn write_environment(&self, image: ImageHandle) -> DeviceResult<()> {
+        let name = CString::new(DEVICE_ENVIRONMENT_SYMBOL).unwrap_or_default();
+        let Some((address, size)) = self.device.global(image, &name)? else { return Ok(()) };
+        let bytes = bytemuck::bytes_of(&self.environment);
+        let bytes = &bytes[..bytes.len().min(size)];
+        let queue = self.device.create_queue()?;
+        // SAFETY: the bytes belong to `self` and outlive the synchronization.
+        unsafe { self.device.submit(queue, address, bytes.as_ptr(), bytes.len())? };
+        self.device.synchronize(queue)
+    }
+
+    /// The kernel of a region id, looked up in its image at the first call.
+    pub fn kernel(
+        &self,
+        registry: &SharedRegistry,
+        host: usize,
+        location: Location<'_>,
+    ) -> Result<Arc<Kernel>> {
+        if let Some(kernel) = self.kernels.read().unwrap_or_else(PoisonError::into_inner).get(&host) {
+            return Ok(kernel.clone());
+        }
+        let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
+        let image = match lock(&self.images).by_library.get(&library) {
+            Some(Ok(image)) => *image,
+            Some(Err(mismatch)) => return Err(Error::NoImage(mismatch.clone())),
+            None => return Err(Error::UnknownRegion(host)),
+        };
+        let kernel = Arc::new(Kernel::resolve(self, image, &name, location)?);
+        self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(host, kernel.clone());
+        Ok(kernel)
+    }
+
+    /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
+    pub fn unload(&self, library: &Library) {
+        let Some(Ok(image)) = lock(&self.images).by_library.remove(&library.key()) else { return };
+        let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
+        library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
+        drop(kernels);
+        let mut table = lock(&self.table);
+        for entry in library.globals() {
+            if table.get(entry.address).is_some_and(|mapped| mapped.dynamic_count.is_infinite()) {
+                table.remove(entry.address);
+            }
+        }
+        drop(table);
+        let _ = self.device.bind().and_then(|()| self.device.unload(image));
+    }
+
+    /// Counts down the regions that are about to leave an entry, and removes it when nobody uses it any more.
+    pub(crate) fn end_entry(&self, table: &mut Table, key: usize) -> DeviceResult<()> {
+        let Some(entry) = table.get_mut(key) else { return Ok(()) };
+        entry.enders = entry.enders.saturating_sub(1);
+        if entry.enders > 0 || !entry.is_unused() {
+            return Ok(());
+        }
+        let Some(entry) = table.remove(key) else { return Ok(()) };
+        if self.info.has(InfoFlags::MAPPING_CHANGED) {
+            let text = format_args!(
+                "Removing map entry with HstPtrBegin={:#018x}, TgtPtrBegin={:#018x}, Size={}, Name={}",
+                entry.begin,
+                entry.device_begin.0,
+                entry.end - entry.begin,
+                entry.map_name().name()
+            );
+            info::device_info(self.id, text);
+        }
+        self.memory.free(self.device.as_ref(), entry.allocation, entry.allocation_size())
+    }
+
+    /// Device address of a mapped host address; `None` when byte `host` is not mapped.
+    pub fn mapped_address(&self, host: usize) -> Option<DevicePtr> {
+        let table = lock(&self.table);
+        match table.lookup(host, 1) {
+            Lookup::Contained(key) => table.get(key).map(|entry| entry.device_address(host)),
+            _ => None,
+        }
+    }
+}

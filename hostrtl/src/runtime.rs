@@ -1,0 +1,266 @@
+//! The runtime of this process: settings, registered libraries, devices and the offload policy.
+
+use crate::device::{self, Device, NoDevices};
+use crate::env::{OffloadKind, Settings};
+use crate::error::{Error, Result};
+use crate::info::{self, InfoFlags};
+use crate::libomp;
+use crate::location::Location;
+use crate::lock;
+use crate::offload::OffloadDevice;
+use crate::policy::{self, Policy, Target};
+use crate::register::SharedRegistry;
+use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
+
+/// The runtime.
+pub struct Runtime {
+    settings: Settings,
+    registry: SharedRegistry,
+    devices: OnceLock<core::result::Result<Vec<OffloadDevice>, NoDevices>>,
+    policy: OnceLock<Policy>,
+    incompatible_reported: OnceLock<()>,
+    /// `generation of the registry << 16 | usable devices`.
+    usable: AtomicU64,
+}
+
+/// The runtime of this process. The first call reads the environment; a value that makes no sense ends the process.
+pub fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| match Settings::from_process() {
+        Ok((settings, warnings)) => {
+            warnings.iter().for_each(info::message);
+            Runtime::new(settings)
+        }
+        Err(error) => exit_for_configuration(&error.to_string()),
+    })
+}
+
+impl Runtime {
+    /// A runtime that has not looked for devices yet.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            registry: SharedRegistry::default(),
+            devices: OnceLock::new(),
+            policy: OnceLock::new(),
+            incompatible_reported: OnceLock::new(),
+            usable: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// A runtime on these devices.
+    #[cfg(test)]
+    pub fn with_devices(settings: Settings, devices: Vec<Box<dyn Device>>) -> Self {
+        let runtime = Self::new(settings);
+        let devices = number(devices, &runtime.settings);
+        runtime.devices.set(Ok(devices)).expect("a new runtime has no devices");
+        runtime
+    }
+
+    /// What is registered.
+    pub fn registry(&self) -> &SharedRegistry {
+        &self.registry
+    }
+
+    /// Bits of `LIBOMPTARGET_INFO`.
+    pub fn info(&self) -> InfoFlags {
+        self.settings.info
+    }
+
+    /// All devices, whether or not a program for them is registered. The first call opens them.
+    pub fn devices(&self) -> &[OffloadDevice] {
+        match self.open() {
+            Ok(devices) => devices,
+            Err(_) => &[],
+        }
+    }
+
+    fn open(&self) -> &core::result::Result<Vec<OffloadDevice>, NoDevices> {
+        self.devices.get_or_init(|| match device::open(&self.settings) {
+            Ok(devices) => Ok(number(devices, &self.settings)),
+            Err(NoDevices { reason, fatal: true }) => exit_for_configuration(&reason),
+            Err(none) => Err(none),
+        })
+    }
+
+    /// Number of devices that target regions can run on: none when images are registered and none of them fits any
+    /// device, which is told once.
+    pub fn usable_devices(&self) -> usize {
+        let generation = self.registry.generation();
+        let cached = self.usable.load(Ordering::Acquire);
+        if cached >> 16 == generation {
+            return (cached & 0xffff) as usize;
+        }
+        let usable = self.count_usable();
+        self.usable.store(generation << 16 | usable as u64, Ordering::Release);
+        usable
+    }
+
+    fn count_usable(&self) -> usize {
+        if self.offload_kind() == OffloadKind::Disabled {
+            return 0;
+        }
+        let devices = self.devices();
+        let registry = self.registry.read();
+        let mut images = registry.images().peekable();
+        let fits = images.peek().is_none()
+            || images.any(|image| {
+                devices.iter().any(|offload| {
+                    let properties = offload.device.properties();
+                    image.kind().runs_on(properties.arch, properties.backend)
+                })
+            });
+        if fits {
+            return devices.len();
+        }
+        if let Some(first) = devices.first() {
+            self.incompatible_reported.get_or_init(|| {
+                for library in registry.libraries() {
+                    info::error(library.mismatch(first.id, first.device.properties()));
+                }
+            });
+        }
+        0
+    }
+
+    fn offload_kind(&self) -> OffloadKind {
+        libomp::offload_kind().unwrap_or(self.settings.offload)
+    }
+
+    /// The policy, decided by the first construct.
+    pub fn policy(&self) -> Policy {
+        *self.policy.get_or_init(|| Policy::decide(self.offload_kind(), self.usable_devices()))
+    }
+
+    /// The device that a construct for device `number` runs on, -1 being the default device, made ready for this
+    /// thread. `None`: the construct runs on the host.
+    ///
+    /// What cannot be is told here, and ends the process.
+    pub fn select(&self, number: i64, location: Location<'_>) -> Option<&OffloadDevice> {
+        if self.policy() == Policy::Disabled {
+            return None;
+        }
+        let number = if number == DEFAULT_DEVICE { libomp::default_device().into() } else { number };
+        let usable = self.usable_devices();
+        match policy::target(self.policy(), number, usable) {
+            Target::Host => None,
+            Target::Missing => self.give_up(location),
+            Target::OutOfRange => {
+                fatal(&format!("device number '{number}' out of range, only {usable} devices available"))
+            }
+            Target::Device(index) => {
+                let device = &self.devices()[index];
+                match self.prepare(device) {
+                    Ok(()) => Some(device),
+                    Err(error) => self.fail(&error, location),
+                }
+            }
+        }
+    }
+
+    /// Makes a device ready for this thread.
+    pub fn prepare(&self, device: &OffloadDevice) -> Result<()> {
+        device.prepare(&self.registry)
+    }
+
+    /// Ends the process after a construct failed, as the policy says: without devices nobody gets here.
+    pub fn fail(&self, error: &Error, location: Location<'_>) -> ! {
+        error.report();
+        self.give_up(location)
+    }
+
+    /// The words of LLVM at the end of a program whose offloading failed.
+    fn give_up(&self, location: Location<'_>) -> ! {
+        if self.info().has(InfoFlags::DUMP_TABLE) {
+            self.dump_tables(location);
+        } else {
+            info::error("Consult https://openmp.llvm.org/design/Runtimes.html for debugging options.");
+        }
+        if let Err(NoDevices { reason, .. }) = self.open() {
+            info::error(reason);
+        }
+        if self.usable_devices() == 0 {
+            let registry = self.registry.read();
+            let kinds: Vec<String> = registry.images().map(|image| image.kind().to_string()).collect();
+            info::error(format_args!(
+                "No images found compatible with the installed hardware. Found {} image(s): ({})",
+                kinds.len(),
+                kinds.join(",")
+            ));
+        }
+        let reason = "failure of target construct while offloading is mandatory";
+        if location.is_available() {
+            // LLVM puts the place in front of its own prefix.
+            info::write_line(format_args!("{location}: {FATAL_PREFIX}{reason}"));
+            std::process::abort();
+        }
+        info::error("Source location information not present. Compile with -g or -gline-tables-only.");
+        fatal(reason)
+    }
+
+    /// Prints the mapping tables of all devices.
+    pub fn dump_tables(&self, location: Location<'_>) {
+        for device in self.devices() {
+            info::mapping_table(device.id, &lock(&device.table), location);
+        }
+    }
+
+    /// Registers a program or library.
+    ///
+    /// # Safety
+    /// As for [`Registry::add`].
+    pub unsafe fn register(&self, descriptor: *const BinaryDescriptor) {
+        // SAFETY: the contract of this function.
+        unsafe { self.registry.add(descriptor) };
+        let registry = self.registry.read();
+        let unified = |requirements: u64| requirements & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
+        let libraries = registry.libraries();
+        let requiring = libraries.iter().filter(|library| unified(library.requirements())).count();
+        let stating = libraries.iter().filter(|library| library.regions().next().is_some()).count();
+        if requiring > 0 && requiring < stating {
+            fatal("'#pragma omp requires unified_shared_memory' not used consistently!");
+        }
+        if requiring > 0 {
+            info::message(
+                "'#pragma omp requires unified_shared_memory' is not supported: memory is shared only where it is mapped",
+            );
+        }
+    }
+
+    /// Takes a registration back. Devices that were never opened stay closed.
+    pub fn unregister(&self, descriptor: *const BinaryDescriptor) {
+        let removed = self.registry.remove(descriptor);
+        if let (Some(library), Some(Ok(devices))) = (removed, self.devices.get()) {
+            devices.iter().for_each(|device| device.unload(&library));
+        }
+    }
+}
+
+/// Device number that means the default device.
+pub const DEFAULT_DEVICE: i64 = -1;
+
+fn number(devices: Vec<Box<dyn Device>>, settings: &Settings) -> Vec<OffloadDevice> {
+    let count = devices.len();
+    let numbered = devices.into_iter().enumerate();
+    numbered.map(|(id, device)| OffloadDevice::new(id as i32, count, device, settings)).collect()
+}
+
+const FATAL_PREFIX: &str = "omptarget fatal error 1: ";
+
+/// `omptarget fatal error 1:`, then abort, as LLVM does.
+pub fn fatal(text: &str) -> ! {
+    info::write_line(format_args!("{FATAL_PREFIX}{text}"));
+    std::process::abort()
+}
+
+/// Ends a process whose environment asks for what there is not. No core file: nothing is wrong with the program.
+fn exit_for_configuration(text: &str) -> ! {
+    info::write_line(format_args!("{FATAL_PREFIX}{text}"));
+    // SAFETY: flushes what the program printed; exit handlers are skipped, since libomp's may wait for this thread.
+    unsafe {
+        libc::fflush(core::ptr::null_mut());
+        libc::_exit(1)
+    }
+}
