@@ -155,18 +155,6 @@ int main(void) {
   CHECK("two loops, one nowait", once(N), 1);
   CHECK("threads that left the loop too early", seen, 0);
 
-  // for simd and simd
-  float x[N];
-#pragma omp target teams distribute parallel for simd map(from : x)
-  for (int i = 0; i < N; ++i)
-    x[i] = i * 0.5f;
-  CHECK("for simd", x[N - 1], (N - 1) * 0.5f);
-  double total = 0;
-#pragma omp target map(tofrom : total)
-#pragma omp simd reduction(+ : total)
-  for (int i = 0; i < N; ++i)
-    total += i;
-  CHECK("simd reduction", total, 499500.0);
 #pragma omp target teams loop map(tofrom : hits)
   for (int i = 0; i < N; ++i)
     hits[i] += 1;

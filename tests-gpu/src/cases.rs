@@ -100,6 +100,7 @@ cases! {
     "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
+    "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
