@@ -1,6 +1,14 @@
 //! The device as its callers see it: memory, modules, functions, launches.
 
-use crate::report::Report;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::code::{self, FunctionId, FunctionKind};
+use crate::exec::tier::{self, Tier};
+use crate::exec::{Clock, Launch, printf, verify};
+use crate::mem::{Memory, Origin};
+use crate::report::{Report, ReportKind};
+use crate::sched::Worker;
 
 /// How a device is set up.
 #[derive(Clone, Debug)]
@@ -21,19 +29,52 @@ impl DeviceConfig {
     /// # Errors
     /// A variable that is no number; the message names it.
     pub fn from_env() -> Result<Self, Report> {
-        unimplemented!()
+        crate::env::config(|name| std::env::var(name).ok())
     }
 }
 
 /// One device.
-pub struct Device {}
+pub struct Device {
+    config: DeviceConfig,
+    memory: Arc<Memory>,
+    tier: Tier,
+    clock: Clock,
+    launches: AtomicU64,
+    workers: Mutex<Vec<Worker>>,
+    printf: Mutex<Option<Sink>>,
+}
+
+/// Receives what kernels print, one message at a time.
+pub type Sink = Box<dyn FnMut(&[u8]) + Send>;
 
 /// A loaded PTX module: decoded functions, and its variables in device memory.
-pub struct Module {}
+pub struct Module {
+    inner: Arc<Loaded>,
+}
 
 /// A kernel of a [`Module`]; keeps the module alive.
 #[derive(Clone)]
-pub struct Function {}
+pub struct Function {
+    module: Arc<Loaded>,
+    id: FunctionId,
+}
+
+struct Loaded {
+    code: code::Module,
+    /// Address of the block of variables; 0 if there are none.
+    base: u64,
+    /// Offset and size of the parameters of each function.
+    parameters: Vec<Box<[(u32, u32)]>>,
+    memory: Arc<Memory>,
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        if self.base != 0 {
+            self.memory.free_module(self.base);
+        }
+    }
+}
 
 /// What `cuFuncGetAttribute` asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,67 +111,140 @@ pub struct LaunchStats {
     pub thread_instructions: u64,
 }
 
+/// Threads of a block at most.
+pub const MAX_THREADS: u32 = 1024;
+/// Threads of a block in x, y, z at most.
+pub const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+/// CTAs in x, y, z at most.
+pub const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+/// Bytes of static shared memory at most.
+pub const MAX_STATIC_SHARED: u32 = 48 << 10;
+/// Bytes of shared memory at most, static and dynamic.
+pub const MAX_SHARED: u32 = 227 << 10;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn invalid(message: impl Into<String>) -> Report {
+    Report::new(ReportKind::InvalidArgument, message)
+}
+
 impl Device {
     /// A device with empty memory.
     ///
     /// # Errors
     /// The host cannot give the memory.
-    pub fn new(_config: DeviceConfig) -> Result<Self, Report> {
-        unimplemented!()
+    pub fn new(config: DeviceConfig) -> Result<Self, Report> {
+        Ok(Self {
+            memory: Arc::new(Memory::new(config.memory_bytes)?),
+            config,
+            tier: tier::best(),
+            clock: Clock::new(),
+            launches: AtomicU64::new(0),
+            workers: Mutex::default(),
+            printf: Mutex::default(),
+        })
     }
     /// The configuration it was made with.
     pub fn config(&self) -> &DeviceConfig {
-        unimplemented!()
+        &self.config
     }
-    /// Allocates device memory, aligned to 256 bytes. The contents are undefined (filled with a pattern).
+    /// Sends what kernels print to `sink` from now on; `None`: to the C library's `stdout`.
+    pub fn set_printf(&self, sink: Option<Sink>) {
+        *lock(&self.printf) = sink;
+    }
+    /// Allocates device memory, aligned to 256 bytes. The contents are undefined (filled with a pattern). The address is
+    /// that of the memory in the host process as well.
     ///
     /// # Errors
     /// [`crate::ReportKind::OutOfMemory`].
-    pub fn alloc(&self, _bytes: u64) -> Result<u64, Report> {
-        unimplemented!()
+    pub fn alloc(&self, bytes: u64) -> Result<u64, Report> {
+        self.memory.alloc(bytes, Origin::Host).ok_or_else(|| {
+            let (free, total) = self.memory.info();
+            Report::new(
+                ReportKind::OutOfMemory,
+                format!("no room for {bytes} bytes of device memory: {free} of {total} bytes are free"),
+            )
+        })
     }
     /// Frees what [`Device::alloc`] or the device's `malloc` gave.
     ///
     /// # Errors
     /// The address is not the start of a live allocation.
-    pub fn free(&self, _address: u64) -> Result<(), Report> {
-        unimplemented!()
+    pub fn free(&self, address: u64) -> Result<(), Report> {
+        self.memory.free(address).map_err(invalid)
     }
     /// Start and size of the live allocation (or module variable block) that holds `address`.
-    pub fn allocation(&self, _address: u64) -> Option<(u64, u64)> {
-        unimplemented!()
+    pub fn allocation(&self, address: u64) -> Option<(u64, u64)> {
+        self.memory.allocation(address)
     }
     /// Copies from device memory.
     ///
     /// # Errors
     /// The range is not inside one live allocation.
-    pub fn read(&self, _address: u64, _to: &mut [u8]) -> Result<(), Report> {
-        unimplemented!()
+    pub fn read(&self, address: u64, to: &mut [u8]) -> Result<(), Report> {
+        self.memory.read(address, to)
     }
     /// Copies to device memory.
     ///
     /// # Errors
     /// The range is not inside one live allocation.
-    pub fn write(&self, _address: u64, _from: &[u8]) -> Result<(), Report> {
-        unimplemented!()
+    pub fn write(&self, address: u64, from: &[u8]) -> Result<(), Report> {
+        self.memory.write(address, from)
     }
     /// Copies inside device memory.
     ///
     /// # Errors
     /// A range is not inside one live allocation.
-    pub fn copy(&self, _to: u64, _from: u64, _bytes: u64) -> Result<(), Report> {
-        unimplemented!()
+    pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Report> {
+        self.memory.copy(to, from, bytes)
     }
     /// Free and total bytes.
     pub fn memory_info(&self) -> (u64, u64) {
-        unimplemented!()
+        self.memory.info()
     }
     /// Reads, links and places a PTX module.
     ///
     /// # Errors
     /// Text that cannot be read, an unknown form, a `.target` that the device cannot run; with the PTX line.
-    pub fn load(&self, _ptx: &str) -> Result<Module, Report> {
-        unimplemented!()
+    pub fn load(&self, ptx: &str) -> Result<Module, Report> {
+        let mut code = crate::ptx::parse(ptx)?;
+        let (major, minor) = self.config.compute_capability;
+        let own = major * 10 + minor;
+        // Suffix a: exactly this architecture; f: this one and later ones of its family.
+        let fits = match code.target_suffix {
+            Some('a') => code.target == own,
+            Some(_) => code.target <= own && code.target / 10 == major,
+            None => code.target <= own,
+        };
+        if !fits {
+            let suffix = code.target_suffix.map(String::from).unwrap_or_default();
+            return Err(Report::new(
+                ReportKind::InvalidPtx,
+                format!("the module is for sm_{}{suffix}, and the device is an sm_{own}", code.target),
+            ));
+        }
+        let mut base = 0;
+        if code.global_bytes > 0 {
+            let name = Origin::Module("the variables of a module".into());
+            base = self.memory.alloc(code.global_bytes, name).ok_or_else(|| {
+                let bytes = code.global_bytes;
+                Report::new(ReportKind::OutOfMemory, format!("no room for {bytes} bytes of module variables"))
+            })?;
+        }
+        let image = code.place(base);
+        let parameters = code
+            .functions
+            .iter()
+            .map(|f| f.params.iter().map(|param| (param.offset, param.size)).collect())
+            .collect();
+        let loaded = Loaded { code, base, parameters, memory: Arc::clone(&self.memory) };
+        verify::module(&loaded.code)?;
+        if base != 0 {
+            self.memory.write(base, &image)?;
+        }
+        Ok(Module { inner: Arc::new(loaded) })
     }
     /// Runs a kernel to its end. `parameters` is the packed parameter block, laid out as [`Function::parameters`] says.
     ///
@@ -138,36 +252,176 @@ impl Device {
     /// Everything that a kernel can do wrong, and launch shapes that the device or the function does not allow.
     pub fn launch(
         &self,
-        _function: &Function,
-        _config: LaunchConfig,
-        _parameters: &[u8],
+        function: &Function,
+        config: LaunchConfig,
+        parameters: &[u8],
     ) -> Result<LaunchStats, Report> {
-        unimplemented!()
+        let kernel = function.code();
+        check_shape(kernel, &config)?;
+        if !kernel.undefined.is_empty() {
+            let module = &function.module.code;
+            let needed_by = format!("kernel `{}`", kernel.name);
+            return Err(module.undefined_report(kernel.undefined.iter().copied(), &needed_by));
+        }
+        let wanted = kernel.param_bytes as usize;
+        let Some(parameters) = parameters.get(..wanted) else {
+            return Err(invalid(format!(
+                "kernel {} takes {wanted} bytes of parameters, the launch gives {}",
+                kernel.name,
+                parameters.len()
+            )));
+        };
+        let printed = AtomicBool::new(false);
+        let output = |text: &[u8]| {
+            match &mut *lock(&self.printf) {
+                Some(sink) => sink(text),
+                None => printf::print(text),
+            }
+            printed.store(true, Ordering::Relaxed);
+        };
+        let launch = Launch {
+            module: &function.module.code,
+            entry: function.id,
+            config,
+            parameters,
+            memory: &self.memory,
+            output: &output,
+            seed: self.config.seed,
+            tier: self.tier,
+            grid_id: self.launches.fetch_add(1, Ordering::Relaxed),
+            stop: AtomicBool::new(false),
+            clock: self.clock,
+        };
+        let result = self.run(&launch);
+        if printed.load(Ordering::Relaxed) {
+            printf::flush();
+        }
+        result
     }
+
+    /// Hands the CTAs of a launch out to OS threads, by a counter.
+    fn run(&self, launch: &Launch<'_>) -> Result<LaunchStats, Report> {
+        let ctas = launch.config.grid.iter().map(|&n| u64::from(n)).product::<u64>();
+        let next = AtomicU64::new(0);
+        let first: Mutex<Option<Report>> = Mutex::default();
+        let total: Mutex<LaunchStats> = Mutex::default();
+        let work = || {
+            let mut worker = lock(&self.workers).pop().unwrap_or_else(Worker::new);
+            let mut stats = LaunchStats::default();
+            loop {
+                let cta = next.fetch_add(1, Ordering::Relaxed);
+                if cta >= ctas || launch.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                if let Err(report) = worker.run(launch, cta, &mut stats) {
+                    lock(&first).get_or_insert(report);
+                    launch.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            let mut total = lock(&total);
+            total.warp_instructions += stats.warp_instructions;
+            total.thread_instructions += stats.thread_instructions;
+            lock(&self.workers).push(worker);
+        };
+        let threads = u64::try_from(self.config.threads).unwrap_or(u64::MAX).clamp(1, ctas.max(1));
+        if threads == 1 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(work);
+                }
+                work();
+            });
+        }
+        match lock(&first).take() {
+            Some(report) => Err(report),
+            None => Ok(*lock(&total)),
+        }
+    }
+}
+
+/// # Errors
+/// A launch shape that the device or the kernel does not allow.
+fn check_shape(kernel: &code::Function, config: &LaunchConfig) -> Result<(), Report> {
+    let LaunchConfig { grid, block, dynamic_shared } = *config;
+    let name = &kernel.name;
+    for (what, size, most) in [("grid", grid, MAX_GRID), ("block", block, MAX_BLOCK)] {
+        if (0..3).any(|d| size[d] == 0 || size[d] > most[d]) {
+            return Err(invalid(format!(
+                "launch of {name} with a {what} of {size:?}: each dimension is at least 1 and at most {most:?}"
+            )));
+        }
+    }
+    let threads = block.iter().product::<u32>();
+    if threads > MAX_THREADS {
+        return Err(invalid(format!(
+            "launch of {name} with {threads} threads in a block: {MAX_THREADS} are possible"
+        )));
+    }
+    if let Some(required) = kernel.required_threads
+        && required != block
+    {
+        return Err(invalid(format!(
+            "launch of {name} with a block of {block:?}: the kernel requires {required:?} (.reqntid)"
+        )));
+    }
+    if let Some(most) = kernel.max_threads
+        && threads > most.iter().product()
+    {
+        let most = most.iter().product::<u32>();
+        return Err(invalid(format!(
+            "launch of {name} with {threads} threads in a block: the kernel allows {most} (.maxntid)"
+        )));
+    }
+    let fixed = kernel.shared_bytes;
+    if fixed > MAX_STATIC_SHARED || dynamic_shared > MAX_SHARED.saturating_sub(fixed) {
+        return Err(invalid(format!(
+            "launch of {name} with {fixed} bytes of static and {dynamic_shared} of dynamic shared memory: \
+             {MAX_STATIC_SHARED} static and {MAX_SHARED} in all are possible"
+        )));
+    }
+    Ok(())
 }
 
 impl Module {
     /// The kernel of that name.
-    pub fn function(&self, _name: &str) -> Option<Function> {
-        unimplemented!()
+    pub fn function(&self, name: &str) -> Option<Function> {
+        let id = *self.inner.code.function_names.get(name)?;
+        let is_entry = self.inner.code.functions[id.0 as usize].kind == FunctionKind::Entry;
+        is_entry.then(|| Function { module: Arc::clone(&self.inner), id })
     }
     /// Device address and size in bytes of a global or constant variable.
-    pub fn global(&self, _name: &str) -> Option<(u64, u64)> {
-        unimplemented!()
+    pub fn global(&self, name: &str) -> Option<(u64, u64)> {
+        let code = &self.inner.code;
+        let variable = &code.variables[*code.variable_names.get(name)?];
+        variable.visible.then_some((self.inner.base + variable.offset, variable.size))
     }
 }
 
 impl Function {
+    fn code(&self) -> &code::Function {
+        &self.module.code.functions[self.id.0 as usize]
+    }
     /// Its name.
     pub fn name(&self) -> &str {
-        unimplemented!()
+        &self.code().name
     }
     /// Its attributes.
     pub fn attributes(&self) -> FunctionAttributes {
-        unimplemented!()
+        let code = self.code();
+        FunctionAttributes {
+            max_threads_per_block: code
+                .max_threads
+                .map_or(MAX_THREADS, |most| most.iter().product::<u32>().min(MAX_THREADS)),
+            shared_bytes: code.shared_bytes,
+            const_bytes: u32::try_from(self.module.code.const_bytes).unwrap_or(u32::MAX),
+            local_bytes: code.local_bytes,
+            registers: code.declared_registers,
+        }
     }
     /// Offset and size in bytes of each parameter in the parameter block.
     pub fn parameters(&self) -> &[(u32, u32)] {
-        unimplemented!()
+        &self.module.parameters[self.id.0 as usize]
     }
 }

@@ -3,11 +3,16 @@
 //! [`Device`] loads PTX text, keeps device memory and runs kernels; [`driver`] puts the CUDA driver API in front of
 //! it. What the device does not know it refuses, with the line of the PTX; it never guesses.
 
+mod barrier;
 pub mod code;
 pub mod device;
 pub mod driver;
+mod env;
+mod exec;
+mod mem;
 pub mod ptx;
 pub mod report;
+mod sched;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
 pub use report::{Report, ReportKind};

@@ -1,0 +1,381 @@
+//! The loop that executes a group: fetch, guard, branch, call, return; the rest goes to its own files.
+
+use std::sync::atomic::{Ordering, fence};
+
+use super::call::{self, Callee};
+use super::fault::Fault;
+use super::lanes::{Lanes, lanes_of, uniform};
+use super::memory::Spaces;
+use super::warp::{Group, State, Warp};
+use super::{CtaState, Launch, special, warpop};
+use crate::code::{Guard, LANES, Op, Order, Src};
+use crate::report::ReportKind;
+
+/// Why a group has stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Its slice is over; another group goes first.
+    Preempted,
+    /// It may not be its turn any more: it met or overtook another one, or came back from a call.
+    Regroup,
+    /// It waits; its state says for what.
+    Blocked,
+    /// Its lanes have exited.
+    Exited,
+}
+
+/// How long a group may run.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    /// What backward branches may cost until it ends.
+    pub jumps: i32,
+    /// Instructions until it ends.
+    pub instructions: u64,
+}
+
+/// Cost of a backward branch of a loop that looks like waiting: it has done a volatile, ordered or atomic access or
+/// slept since the last one. Other backward branches and calls cost 1.
+const WAITING_JUMP: i32 = 64;
+
+/// Runs a group until it stops. When it returns, `group` says where it stands, at an error where that happened.
+///
+/// # Errors
+/// What the kernel did wrong.
+pub fn run(
+    launch: &Launch<'_>,
+    cta: &mut CtaState,
+    warp: &mut Warp,
+    group: &mut Group,
+    slice: &mut Slice,
+) -> Result<Outcome, Box<Fault>> {
+    let base = Spaces {
+        memory: launch.memory,
+        shared: cta.shared.as_mut_ptr().cast(),
+        shared_bytes: cta.shared_bytes,
+        local: std::ptr::null_mut(),
+        local_end: 0,
+    };
+    let mut executed = 0u64;
+    let mut threads = 0u64;
+    let result = Run { launch, cta, warp, base: &base, executed: &mut executed, threads: &mut threads }
+        .run(group, slice);
+    cta.warp_instructions += executed;
+    cta.thread_instructions += threads;
+    slice.instructions = slice.instructions.saturating_sub(executed);
+    result
+}
+
+struct Run<'a, 'm> {
+    launch: &'a Launch<'m>,
+    cta: &'a CtaState,
+    warp: &'a mut Warp,
+    base: &'a Spaces<'m>,
+    executed: &'a mut u64,
+    threads: &'a mut u64,
+}
+
+impl Run<'_, '_> {
+    #[expect(clippy::too_many_lines, reason = "one match over the operations that move the group")]
+    fn run(self, group: &mut Group, slice: &mut Slice) -> Result<Outcome, Box<Fault>> {
+        let Self { launch, cta, warp, base, executed, threads } = self;
+        let module = launch.module;
+        let tier = launch.tier;
+        let Group { lanes: mut mask, mut pc, mut frame, ran, .. } = *group;
+        let mut function = &module.functions[warp.frames[frame as usize].function.0 as usize];
+        let mut registers = warp.frames[frame as usize].lanes(function, mask);
+        let mut spaces = warp.spaces(frame, base);
+        let mut population = u64::from(mask.count_ones());
+        let mut stop = warp.meeting(frame, pc);
+        let mut waiting = 0;
+
+        /// Writes the position back and returns.
+        macro_rules! leave {
+            ($outcome:expr) => {{
+                *group = Group { lanes: mask, pc, frame, state: State::Ready, ran };
+                return $outcome;
+            }};
+        }
+        macro_rules! fail {
+            ($fault:expr) => {
+                leave!(Err($fault))
+            };
+        }
+        /// Another group of the same frame.
+        macro_rules! split {
+            ($lanes:expr, $pc:expr) => {{
+                warp.add(Group { lanes: $lanes, pc: $pc, frame, state: State::Ready, ran });
+                population = u64::from(mask.count_ones());
+                stop = warp.meeting(frame, pc);
+            }};
+        }
+        /// A backward branch: ends the slice when it is used up.
+        macro_rules! backward {
+            () => {
+                slice.jumps -= 1 + waiting;
+                waiting = 0;
+                if slice.jumps < 0 {
+                    leave!(Ok(Outcome::Preempted));
+                }
+            };
+        }
+
+        loop {
+            if pc >= stop {
+                if pc > stop {
+                    leave!(Ok(Outcome::Regroup));
+                }
+                mask |= warp.absorb(frame, pc);
+                population = u64::from(mask.count_ones());
+                stop = warp.meeting(frame, pc);
+            }
+            if *executed >= slice.instructions {
+                leave!(Ok(Outcome::Preempted));
+            }
+            debug_assert!((pc as usize) < function.code.len());
+            // SAFETY: the last instruction of a function never falls through, and branch targets lie inside
+            // (`super::verify`).
+            let inst = unsafe { function.code.get_unchecked(pc as usize) };
+            *executed += 1;
+            let mut active = mask;
+            if inst.guard == Guard::ALWAYS {
+                *threads += population;
+            } else {
+                // SAFETY: the guard is a predicate of the function (`super::verify`).
+                let p = unsafe { registers.predicate(inst.guard.pred()) };
+                active &= if inst.guard.negated() { !p } else { p };
+                *threads +=
+                    u64::from(if matches!(inst.op, Op::Branch { .. }) { mask } else { active }.count_ones());
+                if active == 0 {
+                    pc += 1;
+                    continue;
+                }
+                if active != mask && moves_group(&inst.op) {
+                    let rest = mask & !active;
+                    mask = active;
+                    split!(rest, pc + 1);
+                }
+            }
+            registers.mask = active;
+            match inst.op {
+                Op::Branch { target, .. } => {
+                    if active == mask {
+                        if target <= pc {
+                            pc = target;
+                            if stop != u32::MAX || !warp.groups.is_empty() {
+                                stop = warp.meeting(frame, pc);
+                            }
+                            backward!();
+                        } else {
+                            pc = target;
+                        }
+                    } else {
+                        // The lower of the two instructions goes first.
+                        let other = mask & !active;
+                        let next = pc + 1;
+                        if target < next {
+                            mask = active;
+                            pc = target;
+                            split!(other, next);
+                            backward!();
+                        } else {
+                            mask = other;
+                            pc = next;
+                            split!(active, target);
+                        }
+                    }
+                }
+                Op::BranchTable { table, index, .. } => {
+                    let targets = &function.tables[table as usize];
+                    // SAFETY: the operand belongs to the function.
+                    let indices: [u32; LANES] = unsafe { registers.get(index) };
+                    let first = active.trailing_zeros() as usize;
+                    let from = pc;
+                    for lane in lanes_of(active) {
+                        let Some(&target) = targets.get(indices[lane] as usize) else {
+                            fail!(Fault::at_lane(
+                                ReportKind::Execution,
+                                lane,
+                                format!("brx.idx with index {} of {} targets", indices[lane], targets.len()),
+                            ));
+                        };
+                        if lane == first {
+                            pc = target;
+                        } else if target != pc {
+                            mask &= !(1 << lane);
+                            warp.add(Group { lanes: 1 << lane, pc: target, frame, state: State::Ready, ran });
+                        }
+                    }
+                    if mask != active {
+                        leave!(Ok(Outcome::Regroup));
+                    }
+                    stop = warp.meeting(frame, pc);
+                    if pc <= from {
+                        backward!();
+                    }
+                }
+                Op::Call { site } => {
+                    let site = &function.calls[site as usize];
+                    // SAFETY: the site belongs to the function.
+                    let callee = match unsafe { call::callee(module, site, &registers) } {
+                        Ok(callee) => callee,
+                        Err(fault) => fail!(fault),
+                    };
+                    let Callee { function: id, lanes } = callee;
+                    if lanes != mask {
+                        // The others call something else, when it is their turn.
+                        let rest = mask & !lanes;
+                        mask = lanes;
+                        registers.mask = lanes;
+                        warp.add(Group { lanes: rest, pc, frame, state: State::Ready, ran });
+                        population = u64::from(mask.count_ones());
+                    }
+                    if let Some(service) = call::service(&module.functions[id.0 as usize]) {
+                        // SAFETY: the site belongs to the function of the frame, `spaces` to the frame.
+                        if let Err(fault) = unsafe { call::serve(launch, service, site, &registers, &spaces) }
+                        {
+                            fail!(fault);
+                        }
+                        pc += 1;
+                        stop = warp.meeting(frame, pc);
+                        continue;
+                    }
+                    let inner = match call::enter(module, warp, frame, pc, id, mask) {
+                        Ok(inner) => inner,
+                        Err(fault) => fail!(fault),
+                    };
+                    frame = inner;
+                    pc = 0;
+                    function = &module.functions[id.0 as usize];
+                    registers = warp.frames[frame as usize].lanes(function, mask);
+                    spaces = warp.spaces(frame, base);
+                    stop = u32::MAX;
+                    slice.jumps -= 1;
+                }
+                Op::Return => {
+                    let Some((outer, next)) = call::leave(module, warp, frame, mask) else {
+                        leave!(Ok(Outcome::Exited));
+                    };
+                    frame = outer;
+                    pc = next;
+                    if !warp.groups.is_empty() {
+                        leave!(Ok(Outcome::Regroup));
+                    }
+                    function = &module.functions[warp.frames[frame as usize].function.0 as usize];
+                    registers = warp.frames[frame as usize].lanes(function, mask);
+                    spaces = warp.spaces(frame, base);
+                    stop = u32::MAX;
+                }
+                Op::Exit => {
+                    leave!(Ok(Outcome::Exited));
+                }
+                Op::Trap => {
+                    fail!(Fault::new(ReportKind::Trap, "trap"));
+                }
+                Op::Barrier { aligned, id, count } => {
+                    // SAFETY: the operands belong to the function.
+                    let (id, count) = match unsafe { barrier_operands(&registers, id, count) } {
+                        Ok(operands) => operands,
+                        Err(fault) => fail!(fault),
+                    };
+                    let state = State::Arriving { id, count, aligned };
+                    *group = Group { lanes: mask, pc, frame, state, ran };
+                    return Ok(Outcome::Blocked);
+                }
+                Op::WarpBarrier { .. } | Op::Shfl { .. } | Op::Vote { .. } | Op::Ballot { .. } => {
+                    let mut parts = Vec::new();
+                    // SAFETY: the operands belong to the function.
+                    let done = unsafe {
+                        warpop::arrive(&registers, &inst.op, warp.live, |lanes, mask| {
+                            parts.push((lanes, mask))
+                        })
+                    };
+                    match done {
+                        Ok(true) => pc += 1,
+                        Ok(false) => {
+                            let wait = |&(lanes, mask): &(u32, u32)| Group {
+                                lanes,
+                                pc,
+                                frame,
+                                state: State::WarpOperation { mask },
+                                ran,
+                            };
+                            warp.groups.extend(parts[1..].iter().map(wait));
+                            *group = wait(&parts[0]);
+                            return Ok(Outcome::Blocked);
+                        }
+                        Err(fault) => fail!(fault),
+                    }
+                }
+                Op::NanoSleep { .. } => {
+                    pc += 1;
+                    waiting = WAITING_JUMP;
+                }
+                Op::Fence { .. } => {
+                    fence(Ordering::SeqCst);
+                    pc += 1;
+                }
+                Op::Load { .. }
+                | Op::Store { .. }
+                | Op::LoadVector { .. }
+                | Op::StoreVector { .. }
+                | Op::Atom { .. }
+                | Op::Cas { .. } => {
+                    waiting = waiting.max(match inst.op {
+                        Op::Load { access, .. } if access.order != Order::Weak => WAITING_JUMP,
+                        Op::Atom { .. } | Op::Cas { .. } => WAITING_JUMP,
+                        _ => 0,
+                    });
+                    // SAFETY: the operands belong to the function, `spaces` to the frame; `active` is not empty.
+                    if let Err(fault) = unsafe { tier.access(&registers, &spaces, &inst.op) } {
+                        fail!(fault);
+                    }
+                    pc += 1;
+                }
+                Op::Special { .. }
+                | Op::LocalAddress { .. }
+                | Op::SpillParam { .. }
+                | Op::ActiveMask { .. }
+                | Op::IsSpace { .. } => {
+                    // SAFETY: the operands belong to the function, `spaces` to the frame.
+                    let done = unsafe {
+                        special::execute(launch, cta, warp, frame, &registers, &spaces, &inst.op, *executed)
+                    };
+                    if let Err(fault) = done {
+                        fail!(fault);
+                    }
+                    pc += 1;
+                }
+                _ => {
+                    // SAFETY: the operands belong to the function.
+                    unsafe { tier.compute(&registers, &inst.op) };
+                    pc += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Whether lanes that an operation is not for part from the others: it takes the whole group elsewhere.
+fn moves_group(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::BranchTable { .. } | Op::Call { .. } | Op::Return | Op::Exit | Op::Trap | Op::Barrier { .. }
+    )
+}
+
+/// The operands of a barrier, which must be the same in all lanes.
+///
+/// # Safety
+/// The operands belong to the function of the frame.
+unsafe fn barrier_operands(l: &Lanes, id: Src, count: Option<Src>) -> Result<(u32, Option<u32>), Box<Fault>> {
+    let value = |src: Src, what: &str| {
+        // SAFETY: by the caller's promise.
+        let lanes: [u32; LANES] = unsafe { l.get(src) };
+        if uniform(&lanes, l.mask) {
+            Ok(lanes[l.mask.trailing_zeros() as usize & 31])
+        } else {
+            Err(Fault::new(ReportKind::Barrier, format!("a barrier whose {what} differs among the lanes")))
+        }
+    };
+    Ok((value(id, "number")?, count.map(|src| value(src, "thread count")).transpose()?))
+}

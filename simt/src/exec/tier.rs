@@ -1,0 +1,125 @@
+//! The operations compiled for the vector units that the host may have, and the choice among them.
+//!
+//! The bodies in [`super::integer`] and its neighbours are plain loops over 32 lanes, inlined into one function for each
+//! tier; the compiler makes vector code of them for the features of that function. So no compiler flag is needed.
+
+use super::fault::Fault;
+use super::lanes::Lanes;
+use super::memory::Spaces;
+use super::{convert, float, integer, memory};
+use crate::code::Op;
+
+/// A way to execute operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tier {
+    /// What every host has.
+    Plain,
+    /// x86-64 with AVX2, FMA and the bit operations (x86-64-v3).
+    #[cfg(target_arch = "x86_64")]
+    V3,
+    /// x86-64 with AVX-512 (x86-64-v4).
+    #[cfg(target_arch = "x86_64")]
+    V4,
+}
+
+macro_rules! bodies {
+    ($name:ident $(, $feature:literal)?) => {
+        mod $name {
+            use super::*;
+
+            /// # Safety
+            /// As for [`Tier::compute`].
+            $(#[target_feature(enable = $feature)])?
+            pub unsafe fn compute(l: &Lanes, op: &Op) {
+                // SAFETY: passed on.
+                unsafe {
+                    let done = integer::execute(l, op) || float::execute(l, op) || convert::execute(l, op);
+                    debug_assert!(done, "{op:?}");
+                }
+            }
+
+            /// # Safety
+            /// As for [`Tier::access`].
+            $(#[target_feature(enable = $feature)])?
+            pub unsafe fn access(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
+                // SAFETY: passed on.
+                unsafe { memory::execute(l, s, op) }
+            }
+        }
+    };
+}
+
+bodies!(plain);
+#[cfg(target_arch = "x86_64")]
+bodies!(v3, "avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
+#[cfg(target_arch = "x86_64")]
+bodies!(v4, "avx512f,avx512vl,avx512bw,avx512dq,avx512cd,avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
+
+impl Tier {
+    /// Executes an operation on registers.
+    ///
+    /// # Safety
+    /// The host has the tier; the operands belong to the function of the frame that `l` points to.
+    #[inline(always)]
+    pub unsafe fn compute(self, l: &Lanes, op: &Op) {
+        // SAFETY: passed on.
+        unsafe {
+            match self {
+                Self::Plain => plain::compute(l, op),
+                #[cfg(target_arch = "x86_64")]
+                Self::V3 => v3::compute(l, op),
+                #[cfg(target_arch = "x86_64")]
+                Self::V4 => v4::compute(l, op),
+            }
+        }
+    }
+
+    /// Executes a load, a store or an atomic operation.
+    ///
+    /// # Errors
+    /// An access that is not allowed.
+    ///
+    /// # Safety
+    /// As for [`Tier::compute`]; `s` is that of the frame, and the mask is not empty.
+    #[inline(always)]
+    pub unsafe fn access(self, l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
+        // SAFETY: passed on.
+        unsafe {
+            match self {
+                Self::Plain => plain::access(l, s, op),
+                #[cfg(target_arch = "x86_64")]
+                Self::V3 => v3::access(l, s, op),
+                #[cfg(target_arch = "x86_64")]
+                Self::V4 => v4::access(l, s, op),
+            }
+        }
+    }
+}
+
+/// The tiers that the host has, the best one last.
+pub fn available() -> Vec<Tier> {
+    let mut tiers = vec![Tier::Plain];
+    #[cfg(target_arch = "x86_64")]
+    {
+        let v3 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("f16c");
+        let v4 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512cd");
+        tiers.extend(v3.then_some(Tier::V3));
+        tiers.extend((v3 && v4).then_some(Tier::V4));
+    }
+    tiers
+}
+
+/// The best tier that the host has.
+pub fn best() -> Tier {
+    available().pop().unwrap_or(Tier::Plain)
+}

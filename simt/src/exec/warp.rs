@@ -1,0 +1,429 @@
+//! A warp: its groups of lanes, its frames, its local memory.
+//!
+//! A **group** is a set of lanes at the same instruction of the same frame. A **frame** belongs to the lanes that made one
+//! call together; frames form a tree by parent and are used again when their last lane has left.
+//!
+//! Lanes come together again without knowledge of the control flow graph: of the groups that can run, the one in the
+//! deepest frame with the lowest instruction goes first, and it stops where another group of its frame stands.
+
+use super::lanes::Lanes;
+use super::memory::{LOCAL_START, LocalRow, Spaces};
+use crate::code::{Chunk, Function, FunctionId, LANES, Module};
+use crate::mem::PATTERN;
+
+/// Bytes of local memory of a thread at most: the hardware's limit.
+pub const LOCAL_LIMIT: u32 = 512 << 10;
+/// Bytes that a call takes of that limit at least, for what the hardware would save on the stack.
+const LEAST_FRAME: u32 = 64;
+
+/// What a group waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Nothing: it can run.
+    Ready,
+    /// A barrier of the CTA that it has not been counted at yet: if the barrier is aligned, all lanes of the warp have to
+    /// come first.
+    Arriving {
+        /// Barrier.
+        id: u32,
+        /// Threads.
+        count: Option<u32>,
+        /// All threads of the warp must execute the same instruction.
+        aligned: bool,
+    },
+    /// A barrier of the CTA, at which it has arrived.
+    Barrier {
+        /// Barrier.
+        id: u32,
+    },
+    /// The lanes of `mask`, at a warp operation.
+    WarpOperation {
+        /// Members.
+        mask: u32,
+    },
+}
+
+/// Lanes at the same instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Lanes; never empty.
+    pub lanes: u32,
+    /// Instruction: the next one, or the one waited in.
+    pub pc: u32,
+    /// Index in [`Warp::frames`].
+    pub frame: u32,
+    /// Whether it can run.
+    pub state: State,
+    /// When it ran last, in turns of the warp.
+    pub ran: u64,
+}
+
+/// The activation of a function by some lanes.
+pub struct Frame {
+    /// Function.
+    pub function: FunctionId,
+    registers: Vec<Chunk>,
+    /// Predicates, then the carry flag.
+    predicates: Vec<u32>,
+    /// Frame of the call; none for the kernel.
+    pub parent: Option<u32>,
+    /// Instruction of the call.
+    pub call: u32,
+    /// Lanes in this frame or in one called from it.
+    pub lanes: u32,
+    /// Where its local memory starts.
+    pub local_base: u32,
+    /// Where it ends.
+    pub local_end: u32,
+    /// Number of callers.
+    pub depth: u32,
+}
+
+impl Frame {
+    /// Access to the registers, for the lanes of `mask`.
+    pub fn lanes(&mut self, function: &Function, mask: u32) -> Lanes {
+        let last = function.predicates as usize;
+        Lanes {
+            registers: self.registers.as_mut_ptr().cast(),
+            constants: function.constants.chunks.as_ptr().cast(),
+            predicates: self.predicates.as_mut_ptr(),
+            carry: &raw mut self.predicates[last],
+            mask,
+        }
+    }
+}
+
+/// The stack of a thread is full.
+#[derive(Debug)]
+pub struct StackOverflow {
+    /// Bytes that it would need.
+    pub bytes: u64,
+}
+
+/// A warp of a CTA.
+pub struct Warp {
+    /// Number in the CTA.
+    pub index: u32,
+    /// Threads that have not exited.
+    pub live: u32,
+    /// All groups but the running one.
+    pub groups: Vec<Group>,
+    /// All frames, those in `free` included.
+    pub frames: Vec<Frame>,
+    free: Vec<u32>,
+    local: Vec<LocalRow>,
+    /// Turns so far.
+    pub turn: u64,
+    /// The group that has waited longest is chosen next.
+    pub fair: bool,
+    /// `%tid` of each lane, by dimension.
+    pub tid: [[u32; LANES]; 3],
+    block: [u32; 3],
+}
+
+impl Warp {
+    /// A warp without threads.
+    pub fn new() -> Self {
+        Self {
+            index: 0,
+            live: 0,
+            groups: Vec::new(),
+            frames: Vec::new(),
+            free: Vec::new(),
+            local: Vec::new(),
+            turn: 0,
+            fair: false,
+            tid: [[0; LANES]; 3],
+            block: [0; 3],
+        }
+    }
+
+    /// Makes it warp `index` of a CTA of shape `block`, with all threads at the start of `entry`.
+    ///
+    /// # Errors
+    /// The local memory of the kernel is beyond the limit.
+    pub fn start(
+        &mut self,
+        module: &Module,
+        entry: FunctionId,
+        parameters: &[u8],
+        index: u32,
+        block: [u32; 3],
+    ) -> Result<(), StackOverflow> {
+        let threads = block.iter().product::<u32>();
+        let count = (threads - index * LANES as u32).min(LANES as u32);
+        self.live = u32::MAX >> (LANES as u32 - count);
+        self.groups.clear();
+        self.free.clear();
+        self.free.extend(0..self.frames.len() as u32);
+        self.turn = 0;
+        self.fair = false;
+        if (self.index, self.block) != (index, block) {
+            self.index = index;
+            self.block = block;
+            for lane in 0..LANES {
+                let linear = index * LANES as u32 + lane as u32;
+                self.tid[0][lane] = linear % block[0];
+                self.tid[1][lane] = linear / block[0] % block[1];
+                self.tid[2][lane] = linear / block[0] / block[1];
+            }
+        }
+        let frame = self.enter(module, entry, None, 0, self.live)?;
+        let lanes = self.frames[frame as usize].lanes(&module.functions[entry.0 as usize], u32::MAX);
+        for (word, bytes) in parameters.chunks(8).enumerate() {
+            let mut value = [0; 8];
+            value[..bytes.len()].copy_from_slice(bytes);
+            // SAFETY: an entry's first registers hold its parameter block, whose size the launch has compared with
+            // `parameters`.
+            unsafe {
+                let register = crate::code::Reg((word * 8 * LANES) as u32);
+                lanes.put(register, [u64::from_le_bytes(value); LANES]);
+            }
+        }
+        self.groups.push(Group { lanes: self.live, pc: 0, frame, state: State::Ready, ran: 0 });
+        Ok(())
+    }
+
+    /// Makes a frame for a call.
+    ///
+    /// # Errors
+    /// The stack is full.
+    pub fn enter(
+        &mut self,
+        module: &Module,
+        function: FunctionId,
+        parent: Option<u32>,
+        call: u32,
+        lanes: u32,
+    ) -> Result<u32, StackOverflow> {
+        let code = &module.functions[function.0 as usize];
+        let (base, depth) = match parent.map(|p| &self.frames[p as usize]) {
+            None => (LOCAL_START, 0),
+            Some(frame) => (frame.local_end, frame.depth + 1),
+        };
+        // Rows are shared by the lanes, so no frame starts inside of one.
+        let base = u64::from(base).next_multiple_of(u64::from(code.local_align.max(8)));
+        let end = base + u64::from(code.local_bytes).next_multiple_of(8);
+        let stack = end + u64::from(depth) * u64::from(LEAST_FRAME);
+        if stack > LOCAL_LIMIT.into() {
+            return Err(StackOverflow { bytes: stack });
+        }
+        let rows = end as usize / 8;
+        if self.local.len() < rows {
+            let fill = u64::from_ne_bytes([PATTERN; 8]);
+            self.local.resize(rows.next_power_of_two(), [fill; LANES]);
+        }
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.frames.push(Frame {
+                function,
+                registers: Vec::new(),
+                predicates: Vec::new(),
+                parent,
+                call,
+                lanes,
+                local_base: 0,
+                local_end: 0,
+                depth,
+            });
+            self.frames.len() as u32 - 1
+        });
+        let frame = &mut self.frames[index as usize];
+        frame.function = function;
+        frame.parent = parent;
+        frame.call = call;
+        frame.lanes = lanes;
+        frame.local_base = base as u32;
+        frame.local_end = end as u32;
+        frame.depth = depth;
+        let chunks = code.register_bytes as usize / size_of::<Chunk>();
+        if frame.registers.len() < chunks {
+            frame.registers.resize(chunks, Chunk([PATTERN; 64]));
+        }
+        let predicates = code.predicates as usize + 1;
+        if frame.predicates.len() < predicates {
+            frame.predicates.resize(predicates, 0);
+        }
+        // The constants false and true.
+        frame.predicates[0] = 0;
+        frame.predicates[1] = u32::MAX;
+        Ok(index)
+    }
+
+    /// Takes lanes out of a frame; it is free when its last lane is gone.
+    pub fn leave(&mut self, frame: u32, lanes: u32) {
+        let f = &mut self.frames[frame as usize];
+        f.lanes &= !lanes;
+        if f.lanes == 0 {
+            self.free.push(frame);
+        }
+    }
+
+    /// Lanes exit: they leave their frame and all its callers'.
+    pub fn exit(&mut self, frame: u32, lanes: u32) {
+        let mut next = Some(frame);
+        while let Some(frame) = next {
+            next = self.frames[frame as usize].parent;
+            self.leave(frame, lanes);
+        }
+        self.live &= !lanes;
+    }
+
+    /// What the warp can access while it is in `frame`.
+    pub fn spaces<'a>(&mut self, frame: u32, base: &Spaces<'a>) -> Spaces<'a> {
+        Spaces {
+            local: self.local.as_mut_ptr(),
+            local_end: self.frames[frame as usize].local_end.into(),
+            ..*base
+        }
+    }
+
+    /// Adds a group that can run, to one that stands at the same place if there is one.
+    pub fn add(&mut self, group: Group) {
+        let same = |g: &&mut Group| g.state == State::Ready && g.frame == group.frame && g.pc == group.pc;
+        match self.groups.iter_mut().find(same) {
+            Some(other) => {
+                other.lanes |= group.lanes;
+                other.ran = other.ran.min(group.ran);
+            }
+            None => self.groups.push(Group { state: State::Ready, ..group }),
+        }
+    }
+
+    /// Whether a group can run.
+    pub fn ready(&self) -> bool {
+        self.groups.iter().any(|g| g.state == State::Ready)
+    }
+
+    /// Takes out the group that runs next. Normally that is the one in the deepest frame with the lowest instruction;
+    /// after a preemption the one that has waited longest, so that no group is left out for ever.
+    pub fn choose(&mut self) -> Option<Group> {
+        let ready = self.groups.iter().enumerate().filter(|(_, g)| g.state == State::Ready);
+        let chosen = if std::mem::take(&mut self.fair) {
+            ready.min_by_key(|(_, g)| g.ran)
+        } else {
+            ready.min_by_key(|(_, g)| (u32::MAX - self.frames[g.frame as usize].depth, g.pc))
+        };
+        let index = chosen?.0;
+        self.turn += 1;
+        let mut group = self.groups.swap_remove(index);
+        group.ran = self.turn;
+        Some(group)
+    }
+
+    /// Takes out a group that can run by its number among them.
+    pub fn choose_nth(&mut self, n: usize) -> Option<Group> {
+        let ready: Vec<usize> =
+            (0..self.groups.len()).filter(|&k| self.groups[k].state == State::Ready).collect();
+        let index = *ready.get(n % ready.len().max(1))?;
+        self.turn += 1;
+        let mut group = self.groups.swap_remove(index);
+        group.ran = self.turn;
+        Some(group)
+    }
+
+    /// The lowest instruction from `pc` on at which another group of the frame stands.
+    pub fn meeting(&self, frame: u32, pc: u32) -> u32 {
+        let here = |g: &&Group| g.state == State::Ready && g.frame == frame && g.pc >= pc;
+        self.groups.iter().filter(here).map(|g| g.pc).min().unwrap_or(u32::MAX)
+    }
+
+    /// Takes the lanes of the group that can run at this place, if there is one.
+    pub fn absorb(&mut self, frame: u32, pc: u32) -> u32 {
+        let same = |g: &Group| g.state == State::Ready && g.frame == frame && g.pc == pc;
+        match self.groups.iter().position(same) {
+            Some(k) => self.groups.swap_remove(k).lanes,
+            None => 0,
+        }
+    }
+
+    /// Lets the groups that `waits` selects go on after the instruction that they wait in.
+    pub fn release(&mut self, waits: impl Fn(&Group) -> bool) {
+        let mut k = 0;
+        while k < self.groups.len() {
+            if self.groups[k].state != State::Ready && waits(&self.groups[k]) {
+                let group = self.groups.swap_remove(k);
+                self.add(Group { pc: group.pc + 1, ..group });
+                // `add` may have put it last again, ready now; what was swapped in has to be looked at.
+            } else {
+                k += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warp() -> Warp {
+        let mut warp = Warp::new();
+        let module = Module { functions: vec![super::super::testing::function(64)], ..Module::default() };
+        warp.start(&module, FunctionId(0), &[], 0, [32, 1, 1]).unwrap();
+        let inner = warp.enter(&module, FunctionId(0), Some(0), 0, 0xff).unwrap();
+        assert_eq!(inner, 1);
+        warp.groups.clear();
+        warp
+    }
+
+    fn group(lanes: u32, pc: u32, frame: u32) -> Group {
+        Group { lanes, pc, frame, state: State::Ready, ran: 0 }
+    }
+
+    #[test]
+    fn the_deepest_frame_and_the_lowest_instruction_go_first() {
+        let mut w = warp();
+        w.add(group(1, 9, 0));
+        w.add(group(2, 3, 0));
+        w.add(group(4, 20, 1));
+        w.groups.push(Group { state: State::Barrier { id: 0 }, ..group(8, 0, 1) });
+        let order: Vec<u32> = std::iter::from_fn(|| w.choose()).map(|g| g.lanes).collect();
+        assert_eq!(order, [4, 2, 1]);
+        assert!(!w.ready());
+    }
+
+    #[test]
+    fn groups_at_the_same_place_become_one() {
+        let mut w = warp();
+        w.add(group(1, 9, 0));
+        w.add(group(2, 9, 0));
+        w.add(group(4, 9, 1));
+        assert_eq!(w.groups.len(), 2);
+        assert_eq!(w.meeting(0, 5), 9);
+        assert_eq!(w.meeting(0, 10), u32::MAX);
+        assert_eq!(w.absorb(0, 9), 3);
+        assert_eq!(w.absorb(0, 9), 0);
+    }
+
+    #[test]
+    fn a_fair_choice_takes_the_one_that_has_waited_longest() {
+        let mut w = warp();
+        w.add(group(1, 9, 0));
+        w.add(group(2, 3, 0));
+        let first = w.choose().unwrap();
+        assert_eq!(first.lanes, 2);
+        w.add(first);
+        w.fair = true;
+        assert_eq!(w.choose().unwrap().lanes, 1);
+    }
+
+    #[test]
+    fn release_moves_all_that_wait_and_merges_them() {
+        let mut w = warp();
+        for lane in 0..5 {
+            w.groups.push(Group { state: State::Barrier { id: lane % 2 }, ..group(1 << lane, 7, 0) });
+        }
+        w.release(|g| g.state == State::Barrier { id: 0 });
+        assert_eq!(w.absorb(0, 8), 0b10101);
+        assert_eq!(w.groups.len(), 2);
+    }
+
+    #[test]
+    fn frames_are_used_again_when_the_last_lane_has_left() {
+        let mut w = warp();
+        w.leave(1, 0x0f);
+        assert!(w.free.is_empty());
+        w.exit(1, 0xf0);
+        assert_eq!(w.free, [1]);
+        assert_eq!(w.live, !0xf0);
+    }
+}

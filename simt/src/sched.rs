@@ -1,0 +1,360 @@
+//! The scheduler: gives the warps of a CTA their turns, lets them meet at barriers, and sees when none can go on.
+//!
+//! Without a seed warps run round robin, each until it waits, or a budget of backward branches and calls is used up;
+//! loops that look like waiting use it up fast. With a seed the next warp, the length of each turn (down to single
+//! instructions) and now and then the group are random, by a generator that depends on the seed and the CTA alone.
+//!
+//! A CTA runs from start to end on one OS thread. With one OS thread CTAs run one after the other, so a CTA that waits
+//! for a later one waits for ever; hardware does not promise to run them together either, unless they all fit.
+
+use crate::barrier::{Barriers, MAX_WARPS, Refused};
+use crate::code::Chunk;
+use crate::code::LANES;
+use crate::device::LaunchStats;
+use crate::exec::control::{self, Outcome, Slice};
+use crate::exec::fault::Fault;
+use crate::exec::warp::{Group, State, Warp};
+use crate::exec::{CtaState, Launch, place, warpop};
+use crate::mem::PATTERN;
+use crate::report::{Report, ReportKind};
+use std::sync::atomic::Ordering;
+
+/// What backward branches and calls may cost in a turn.
+const TURN: i32 = 4000;
+
+/// xorshift64*: small, and good enough to shuffle warps.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64, cta: u64) -> Self {
+        // The finaliser of splitmix64 makes neighbouring seeds and CTAs unlike.
+        let mut x =
+            seed.wrapping_add(cta.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Self((x ^ x >> 31) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+}
+
+/// The state of a CTA, kept from one CTA to the next for its memory.
+pub struct Worker {
+    warps: Vec<Warp>,
+    cta: CtaState,
+    /// Warps that can run, one bit each.
+    ready: u32,
+    random: Option<Random>,
+    /// Warp that ran last.
+    last: usize,
+}
+
+impl Worker {
+    /// A worker that has not run anything.
+    pub fn new() -> Self {
+        Self {
+            warps: Vec::new(),
+            cta: CtaState {
+                id: [0; 3],
+                linear: 0,
+                shared: Vec::new(),
+                shared_bytes: 0,
+                barriers: Barriers::new(),
+                live: 0,
+                warp_instructions: 0,
+                thread_instructions: 0,
+            },
+            ready: 0,
+            random: None,
+            last: 0,
+        }
+    }
+
+    /// Runs one CTA to its end and adds to `stats`; returns early if the launch is stopped.
+    ///
+    /// # Errors
+    /// What the kernel did wrong.
+    pub fn run(&mut self, launch: &Launch<'_>, linear: u64, stats: &mut LaunchStats) -> Result<(), Report> {
+        let result = self.start(launch, linear).and_then(|()| self.turns(launch));
+        stats.warp_instructions += self.cta.warp_instructions;
+        stats.thread_instructions += self.cta.thread_instructions;
+        result
+    }
+
+    fn start(&mut self, launch: &Launch<'_>, linear: u64) -> Result<(), Report> {
+        let [x, y, _] = launch.config.grid.map(u64::from);
+        let threads = launch.config.block.iter().product::<u32>();
+        let count = (threads as usize).div_ceil(LANES);
+        let cta = &mut self.cta;
+        cta.id = [linear % x, linear / x % y, linear / x / y].map(|n| n as u32);
+        cta.linear = linear;
+        cta.shared_bytes = u64::from(launch.module.shared_bytes) + u64::from(launch.config.dynamic_shared);
+        cta.shared.clear();
+        cta.shared.resize(cta.shared_bytes.div_ceil(64) as usize, Chunk([PATTERN; 64]));
+        cta.barriers = Barriers::new();
+        cta.live = threads;
+        cta.warp_instructions = 0;
+        cta.thread_instructions = 0;
+        if self.warps.len() != count {
+            self.warps.resize_with(count, Warp::new);
+        }
+        for (index, warp) in self.warps.iter_mut().enumerate() {
+            let started =
+                warp.start(launch.module, launch.entry, launch.parameters, index as u32, launch.config.block);
+            if let Err(overflow) = started {
+                return Err(place::of_cta(
+                    launch,
+                    &self.cta,
+                    ReportKind::OutOfMemory,
+                    format!("the kernel needs {} bytes of local memory for a thread", overflow.bytes),
+                ));
+            }
+        }
+        self.ready = u32::MAX >> (MAX_WARPS - count);
+        self.random = launch.seed.map(|seed| Random::new(seed, linear));
+        self.last = count - 1;
+        Ok(())
+    }
+
+    fn turns(&mut self, launch: &Launch<'_>) -> Result<(), Report> {
+        while self.cta.live > 0 {
+            if launch.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let Some(next) = self.next_warp() else { return Err(self.stuck(launch)) };
+            self.last = next;
+            self.turn(launch, next)?;
+            self.set_ready(next);
+        }
+        Ok(())
+    }
+
+    fn next_warp(&mut self) -> Option<usize> {
+        if self.ready == 0 {
+            return None;
+        }
+        if let Some(random) = &mut self.random {
+            let skip = random.below(self.ready.count_ones().into());
+            return crate::exec::lanes_of(self.ready).nth(skip as usize);
+        }
+        // The next one after the last that can run.
+        let after = (self.last + 1) % MAX_WARPS;
+        Some((self.ready.rotate_right(after as u32).trailing_zeros() as usize + after) % MAX_WARPS)
+    }
+
+    fn set_ready(&mut self, warp: usize) {
+        let bit = 1 << warp;
+        self.ready = if self.warps[warp].ready() { self.ready | bit } else { self.ready & !bit };
+    }
+
+    /// A slice, and the group that gets it.
+    fn choose(&mut self, index: usize) -> Option<(Group, Slice)> {
+        let warp = &mut self.warps[index];
+        let Some(random) = &mut self.random else {
+            return Some((warp.choose()?, Slice { jumps: TURN, instructions: u64::MAX }));
+        };
+        let mut power = |limit| 1u64 << random.below(limit);
+        let slice = Slice { jumps: power(12) as i32, instructions: power(13) + power(4) };
+        let group = match random.below(16) {
+            0 => warp.choose_nth(random.below(LANES as u64) as usize),
+            _ => warp.choose(),
+        };
+        Some((group?, slice))
+    }
+
+    /// Lets a warp run until it has to wait or its turn is over.
+    fn turn(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Report> {
+        let mut slice = None;
+        loop {
+            let Some((mut group, fresh)) = self.choose(index) else { return Ok(()) };
+            let slice = slice.get_or_insert(fresh);
+            let warp = &mut self.warps[index];
+            let outcome = control::run(launch, &mut self.cta, warp, &mut group, slice);
+            let outcome = outcome.and_then(|outcome| {
+                match outcome {
+                    Outcome::Preempted | Outcome::Regroup => {
+                        self.warps[index].add(group);
+                    }
+                    Outcome::Blocked => {
+                        self.warps[index].groups.push(group);
+                        self.blocked(launch, index)?;
+                    }
+                    Outcome::Exited => self.exited(launch, index, &group)?,
+                }
+                Ok(outcome)
+            });
+            match outcome {
+                Ok(Outcome::Preempted) => {
+                    let warp = &mut self.warps[index];
+                    warp.fair = warp.groups.len() > 1;
+                    return Ok(());
+                }
+                Ok(_) => {}
+                Err(fault) => {
+                    return Err(place::report(launch, &self.cta, &self.warps[index], &group, *fault));
+                }
+            }
+        }
+    }
+
+    /// A group of the warp has begun to wait.
+    fn blocked(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Box<Fault>> {
+        warpop::complete(&mut self.warps[index], launch.module);
+        self.arrive(launch, index)?;
+        self.release();
+        Ok(())
+    }
+
+    fn exited(&mut self, launch: &Launch<'_>, index: usize, group: &Group) -> Result<(), Box<Fault>> {
+        let warp = &mut self.warps[index];
+        let before = warp.live;
+        warp.exit(group.frame, group.lanes);
+        self.cta.live -= group.lanes.count_ones();
+        self.cta.barriers.exited(index, before, warp.live);
+        self.blocked(launch, index)
+    }
+
+    /// Counts the groups of the warp that have come to a barrier. At an aligned barrier that is when all lanes of the
+    /// warp are there: that they come one after the other is the doing of the scheduler here.
+    fn arrive(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Box<Fault>> {
+        let warps = self.warps.len();
+        let warp = &mut self.warps[index];
+        let mut k = 0;
+        while k < warp.groups.len() {
+            let group = warp.groups[k];
+            let State::Arriving { id, count, aligned } = group.state else {
+                k += 1;
+                continue;
+            };
+            let here = |g: &Group| (warp.frames[g.frame as usize].function, g.pc);
+            let mates: Vec<usize> = (0..warp.groups.len())
+                .filter(|&j| warp.groups[j].state == group.state && here(&warp.groups[j]) == here(&group))
+                .collect();
+            let lanes = mates.iter().fold(0, |all, &j| all | warp.groups[j].lanes);
+            if aligned && lanes != warp.live {
+                let others = |g: &Group| matches!(g.state, State::Arriving { aligned: true, .. });
+                let waiting = warp.groups.iter().filter(|g| others(g)).fold(0, |all, g| all | g.lanes);
+                if waiting == warp.live {
+                    return Err(split_barrier(launch, warp, &group, lanes));
+                }
+                k += 1;
+                continue;
+            }
+            let arrived = self.cta.barriers.arrive(id, count, index, lanes, warp.live, warps);
+            arrived.map_err(|refused| refusal(&refused, id, count, warps))?;
+            for j in mates {
+                warp.groups[j].state = State::Barrier { id };
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the threads go on that wait at complete barriers.
+    fn release(&mut self) {
+        while let Some(id) = self.cta.barriers.take_complete(self.cta.live) {
+            for index in 0..self.warps.len() {
+                self.warps[index].release(|g| g.state == State::Barrier { id });
+                self.set_ready(index);
+            }
+        }
+    }
+
+    /// The report when no warp can go on.
+    fn stuck(&self, launch: &Launch<'_>) -> Report {
+        let groups = || self.warps.iter().flat_map(|w| &w.groups);
+        let split = groups().any(|g| matches!(g.state, State::Arriving { aligned: true, .. }));
+        let (kind, message) = if split {
+            let message = "deadlock: only some lanes of a warp have come to an aligned barrier (bar.sync), and the others \
+                           wait for something else";
+            (ReportKind::Barrier, message)
+        } else {
+            (ReportKind::Deadlock, "deadlock: every thread of the CTA waits or has exited")
+        };
+        let report = place::of_cta(launch, &self.cta, kind, message.to_owned());
+        place::states(launch, &self.cta, &self.warps, report)
+    }
+}
+
+/// The fault of a warp all of whose lanes wait at aligned barriers, but not at the same one.
+fn split_barrier(launch: &Launch<'_>, warp: &Warp, group: &Group, lanes: u32) -> Box<Fault> {
+    let mut places: Vec<String> = warp
+        .groups
+        .iter()
+        .map(|g| {
+            let f = &launch.module.functions[warp.frames[g.frame as usize].function.0 as usize];
+            format!("lanes {:#010x} in {}, PTX line {}", g.lanes, f.name, f.lines[g.pc as usize])
+        })
+        .collect();
+    places.sort();
+    let State::Arriving { id, .. } = group.state else {
+        unreachable!("the group arrives at a barrier");
+    };
+    Fault::new(
+        ReportKind::Barrier,
+        format!(
+            "the lanes of a warp wait at different aligned barriers (bar.sync): {:#010x} of {:#010x} at barrier {id}; {}",
+            lanes,
+            warp.live,
+            places.join("; ")
+        ),
+    )
+}
+
+fn refusal(refused: &Refused, id: u32, count: Option<u32>, warps: usize) -> Box<Fault> {
+    let number = count.unwrap_or(0);
+    let text = match refused {
+        Refused::Id => format!("there is no barrier {id}: a CTA has the barriers 0 to 15"),
+        Refused::Count => {
+            format!("barrier {id} with a count of {number} threads, which is not a positive multiple of 32")
+        }
+        Refused::TooMany => format!(
+            "barrier {id} with a count of {number} threads, but the CTA has only {} in {warps} warps",
+            warps * LANES
+        ),
+        Refused::Mismatch(others) => {
+            let name =
+                |count: Option<u32>| count.map_or("all threads".to_owned(), |n| format!("{n} threads"));
+            format!("barrier {id} for {}, where others wait for {}", name(count), name(*others))
+        }
+    };
+    Fault::new(ReportKind::Barrier, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_depends_on_seed_and_cta() {
+        let first = |seed, cta| Random::new(seed, cta).next();
+        assert_eq!(first(1, 2), first(1, 2));
+        let mut all: Vec<u64> = (0..10).flat_map(|s| (0..10).map(move |c| first(s, c))).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 100);
+    }
+
+    #[test]
+    fn round_robin_takes_the_next_warp_that_can_run() {
+        let mut w = Worker::new();
+        w.ready = 0b1011;
+        let order: Vec<usize> = (0..6)
+            .map(|_| {
+                w.last = w.next_warp().unwrap();
+                w.last
+            })
+            .collect();
+        assert_eq!(order, [1, 3, 0, 1, 3, 0]);
+        w.ready = 0;
+        assert_eq!(w.next_warp(), None);
+    }
+}
