@@ -1,10 +1,10 @@
 //! Floating-point arithmetic.
 
 use super::super::body::Body;
-use super::super::operand::Fault;
-use super::super::types::Type;
+use super::super::operand::{Fault, Operand};
+use super::super::types::{F16, F32, Type};
 use super::Form;
-use crate::code::{Float, FloatMode, FloatOp1, FloatOp2, Op, Round, Width};
+use crate::code::{Float, FloatMode, FloatOp1, FloatOp2, Op, Round, Src, Width};
 
 /// `.rn` and the like.
 pub(super) const ROUNDINGS: &[(&str, Round)] =
@@ -16,6 +16,24 @@ fn last(form: &mut Form<'_>, mode: FloatMode) -> Result<(Type, Float), Fault> {
     let float = ty.float().ok_or(Fault::Form)?;
     let allowed = (!mode.ftz || float == Float::F32) && (!mode.sat || float != Float::F64);
     if allowed { Ok((ty, float)) } else { Err(Fault::Form) }
+}
+
+/// Whether the form ends in `.f32.f16`: sources of f16 in an operation of f32 (sm_100 and above).
+fn takes_mixed(form: &mut Form<'_>, mode: FloatMode) -> bool {
+    let mixed = form.rest == ".f32.f16" && !mode.ftz;
+    if mixed {
+        form.rest = "";
+    }
+    mixed
+}
+
+/// A source of f16, widened to f32, which is exact.
+fn widened<'a>(body: &mut Body<'_, 'a>, operand: Operand<'a>) -> Result<Src, Fault> {
+    let src = body.src(operand, F16)?;
+    let dst = body.frame.scratch(Width::W32);
+    let (to, from) = (Float::F32, Float::F16);
+    body.prepare(Op::ConvertFloat { to, from, integral: false, mode: FloatMode::DEFAULT, dst, src });
+    Ok(Src::reg(dst))
 }
 
 /// All floating-point instructions, by base opcode.
@@ -78,18 +96,31 @@ fn check_half(float: Float, mode: FloatMode) -> Result<(), Fault> {
     if float == Float::F16 && mode.round != Round::Nearest { Err(Fault::Form) } else { Ok(()) }
 }
 
-/// `add`, `sub`, `mul`: `[.rnd][.ftz][.sat]`.
+/// `add`, `sub`, `mul`: `[.rnd][.ftz][.sat]`; `add`, `sub`: `[.rnd][.sat].f32.f16 d, a, b` with `a` of f16.
 fn sum(body: &mut Body<'_, '_>, op: FloatOp2, mut form: Form<'_>) -> Result<(), Fault> {
     let mode = mode(&mut form);
+    if op != FloatOp2::Mul && takes_mixed(&mut form, mode) {
+        let [d, a, b] = body.operands()?;
+        let (dst, a, b) = (body.dst(d, Width::W32)?, widened(body, a)?, body.src(b, F32)?);
+        body.emit(Op::Float2 { op, ty: Float::F32, mode, dst, a, b });
+        return Ok(());
+    }
     let ty = last(&mut form, mode)?;
     check_half(ty.1, mode)?;
     binary(body, op, ty, mode)
 }
 
-/// `fma.rnd[.ftz][.sat]`.
+/// `fma.rnd[.ftz][.sat]`, and `.rnd[.sat].f32.f16 d, a, b, c` with `a` and `b` of f16.
 fn fma(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
     let round = form.must(ROUNDINGS)?;
     let mode = FloatMode { round, ftz: form.take("ftz"), sat: form.take("sat") };
+    if takes_mixed(&mut form, mode) {
+        let [d, a, b, c] = body.operands()?;
+        let (dst, a, b, c) =
+            (body.dst(d, Width::W32)?, widened(body, a)?, widened(body, b)?, body.src(c, F32)?);
+        body.emit(Op::Fma { ty: Float::F32, mode, dst, a, b, c });
+        return Ok(());
+    }
     let (ty, float) = last(&mut form, mode)?;
     check_half(float, mode)?;
     let [d, a, b, c] = body.operands()?;
