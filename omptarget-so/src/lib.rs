@@ -1,1 +1,302 @@
-//! Placeholder
+//! `libomptarget.so`: the C names of the entry points, and nothing else.
+//!
+//! A static library, because a cargo cdylib cannot carry symbol versions: it is linked into a shared library with the
+//! version script `exports` beside this package. Every function hands its arguments to the function of
+//! [`hostrtl::api`] that the line in the table names; where several names are one function, or where a name has
+//! parameters that nobody needs, the table says so.
+#![allow(non_snake_case)] // C names
+
+use abi::entry::BinaryDescriptor;
+use abi::ident::Ident;
+use abi::kernel::KernelArguments;
+use core::ffi::{c_int, c_void};
+use hostrtl::api::{legacy, llvm, omp, tgt};
+use hostrtl::arrays::RawArrays;
+use hostrtl::device::AllocKind;
+use hostrtl::{mapper, runtime};
+
+/// Defines C functions: `fn name(parameters) -> result { body }`.
+///
+/// A panic in a body ends the process: no panic crosses an `extern "C"` boundary, and the workspace builds with
+/// `panic = "abort"`.
+macro_rules! export {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// To be called as compiled code calls it: pointers are null where the interface allows that, else valid.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? {
+            // SAFETY: the caller keeps the contract of the C interface, which is that of the function in the body.
+            #[allow(unused_unsafe)] // some bodies call safe functions only
+            unsafe { $body }
+        }
+    )*};
+}
+
+/// The four or six parallel arrays of maps.
+fn arrays(
+    count: i32,
+    bases: *mut *mut c_void,
+    begins: *mut *mut c_void,
+    sizes: *const i64,
+    kinds: *const i64,
+    names: *const *const c_void,
+    mappers: *const *mut c_void,
+) -> RawArrays {
+    RawArrays { count, bases, begins, sizes, kinds, names, mappers }
+}
+
+const NO_IDENT: *const Ident = core::ptr::null();
+const NO_NAMES: *const *const c_void = core::ptr::null();
+const NO_MAPPERS: *const *mut c_void = core::ptr::null();
+/// There is no such clause, or the construct is no `teams` region.
+const UNSPECIFIED: i32 = -1;
+
+export! {
+    /// Registers a program or library with its device images.
+    fn __tgt_register_lib(descriptor: *const BinaryDescriptor) { tgt::register_lib(descriptor) }
+    /// Takes a registration back.
+    fn __tgt_unregister_lib(descriptor: *const BinaryDescriptor) { tgt::unregister_lib(descriptor) }
+    /// Nothing to do: devices are opened when they are used.
+    fn __tgt_rtl_init() {}
+    /// Nothing to do: the driver cleans up at exit.
+    fn __tgt_rtl_deinit() {}
+    /// Opens all devices now; no compiler emits a call.
+    fn __tgt_init_all_rtls() { runtime::runtime().devices(); }
+    /// Reports that requirements no longer come this way.
+    fn __tgt_register_requires(_flags: i64) { tgt::register_requires() }
+    /// Runs a target region.
+    fn __tgt_target_kernel(
+        ident: *const Ident, device: i64, teams: i32, thread_limit: i32, host: *const c_void,
+        packet: *const KernelArguments,
+    ) -> c_int {
+        tgt::target_kernel(ident, device, teams, thread_limit, host, packet)
+    }
+    /// Runs a target region; libomp has taken care of the dependences.
+    fn __tgt_target_kernel_nowait(
+        ident: *const Ident, device: i64, teams: i32, thread_limit: i32, host: *const c_void,
+        packet: *const KernelArguments, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        _noalias: *mut c_void,
+    ) -> c_int {
+        tgt::target_kernel(ident, device, teams, thread_limit, host, packet)
+    }
+    /// Asks whether a target task is complete.
+    fn __tgt_target_nowait_query(handle: *const *const c_void) { tgt::target_nowait_query(handle) }
+    /// Number of parts that a mapper has described.
+    fn __tgt_mapper_num_components(handle: *mut c_void) -> i64 { mapper::count(handle) }
+    /// A mapper describes one part.
+    fn __tgt_push_mapper_component(
+        handle: *mut c_void, base: *mut c_void, begin: *mut c_void, size: i64, kind: i64, name: *const c_void,
+    ) {
+        mapper::push(handle, base, begin, size, kind, name)
+    }
+    /// The trip count comes in the launch packet since LLVM 15.
+    fn __kmpc_push_target_tripcount(_device: i64, _trips: u64) {}
+    /// The trip count comes in the launch packet since LLVM 15.
+    fn __kmpc_push_target_tripcount_mapper(_ident: *const Ident, _device: i64, _trips: u64) {}
+    /// Prints the mapping tables of all devices.
+    fn ompx_dump_mapping_tables(_ident: *const Ident) { tgt::dump_mapping_tables() }
+}
+
+/// The data constructs: with names and mappers, the same as the body of a target task, and without either.
+macro_rules! export_data {
+    ($($construct:ident: $mapper:ident, $nowait_mapper:ident, $plain:ident, $nowait:ident;)*) => { export! {$(
+        #[doc = concat!("The construct [`tgt::DataConstruct::", stringify!($construct), "`].")]
+        fn $mapper(
+            ident: *const Ident, device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+            sizes: *const i64, kinds: *const i64, names: *const *const c_void, mappers: *const *mut c_void,
+        ) {
+            let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays)
+        }
+        #[doc = concat!("`", stringify!($mapper), "`; libomp has taken care of the dependences.")]
+        fn $nowait_mapper(
+            ident: *const Ident, device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+            sizes: *const i64, kinds: *const i64, names: *const *const c_void, mappers: *const *mut c_void,
+            _count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
+        ) {
+            let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays)
+        }
+        #[doc = concat!("`", stringify!($mapper), "` without location, names and mappers.")]
+        fn $plain(
+            device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void, sizes: *const i64,
+            kinds: *const i64,
+        ) {
+            let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays)
+        }
+        #[doc = concat!("`", stringify!($plain), "`; dependences are of no matter to a construct that runs at once.")]
+        fn $nowait(
+            device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void, sizes: *const i64,
+            kinds: *const i64, _count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
+        ) {
+            let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays)
+        }
+    )*} };
+}
+export_data! {
+    Begin: __tgt_target_data_begin_mapper, __tgt_target_data_begin_nowait_mapper, __tgt_target_data_begin,
+        __tgt_target_data_begin_nowait;
+    End: __tgt_target_data_end_mapper, __tgt_target_data_end_nowait_mapper, __tgt_target_data_end,
+        __tgt_target_data_end_nowait;
+    Update: __tgt_target_data_update_mapper, __tgt_target_data_update_nowait_mapper, __tgt_target_data_update,
+        __tgt_target_data_update_nowait;
+}
+
+export! {
+    /// A target region without launch packet.
+    fn __tgt_target(
+        device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+        sizes: *const i64, kinds: *const i64,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+        legacy::target(NO_IDENT, device, host, arrays, UNSPECIFIED, UNSPECIFIED)
+    }
+    /// `__tgt_target`; dependences are of no matter to a construct that runs at once.
+    fn __tgt_target_nowait(
+        device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+        sizes: *const i64, kinds: *const i64, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        _noalias: *mut c_void,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+        legacy::target(NO_IDENT, device, host, arrays, UNSPECIFIED, UNSPECIFIED)
+    }
+    /// `__tgt_target` with location, names and mappers.
+    fn __tgt_target_mapper(
+        ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
+        begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
+        mappers: *const *mut c_void,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+        legacy::target(ident, device, host, arrays, UNSPECIFIED, UNSPECIFIED)
+    }
+    /// `__tgt_target_mapper`; dependences are of no matter to a construct that runs at once.
+    fn __tgt_target_nowait_mapper(
+        ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
+        begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
+        mappers: *const *mut c_void, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        _noalias: *mut c_void,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+        legacy::target(ident, device, host, arrays, UNSPECIFIED, UNSPECIFIED)
+    }
+    /// A `target teams` region without launch packet.
+    fn __tgt_target_teams(
+        device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+        sizes: *const i64, kinds: *const i64, teams: i32, thread_limit: i32,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+        legacy::target(NO_IDENT, device, host, arrays, teams, thread_limit)
+    }
+    /// `__tgt_target_teams`; dependences are of no matter to a construct that runs at once.
+    fn __tgt_target_teams_nowait(
+        device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
+        sizes: *const i64, kinds: *const i64, teams: i32, thread_limit: i32, _count: i32,
+        _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
+        legacy::target(NO_IDENT, device, host, arrays, teams, thread_limit)
+    }
+    /// `__tgt_target_teams` with location, names and mappers.
+    fn __tgt_target_teams_mapper(
+        ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
+        begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
+        mappers: *const *mut c_void, teams: i32, thread_limit: i32,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+        legacy::target(ident, device, host, arrays, teams, thread_limit)
+    }
+    /// `__tgt_target_teams_mapper`; dependences are of no matter to a construct that runs at once.
+    fn __tgt_target_teams_nowait_mapper(
+        ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
+        begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
+        mappers: *const *mut c_void, teams: i32, thread_limit: i32, _count: i32, _dependences: *mut c_void,
+        _noalias_count: i32, _noalias: *mut c_void,
+    ) -> c_int {
+        let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
+        legacy::target(ident, device, host, arrays, teams, thread_limit)
+    }
+}
+
+export! {
+    /// Number of devices. libomp has this name too and forwards to the next library, which is this one.
+    fn omp_get_num_devices() -> c_int { omp::get_num_devices() }
+    /// Number of the initial device.
+    fn omp_get_initial_device() -> c_int { omp::get_initial_device() }
+    /// Number of the device that the caller runs on: the initial device.
+    fn omp_get_device_num() -> c_int { omp::get_initial_device() }
+    /// Allocates device memory.
+    fn omp_target_alloc(bytes: usize, device: c_int) -> *mut c_void {
+        llvm::alloc(bytes, device, AllocKind::Device)
+    }
+    /// Frees device memory.
+    fn omp_target_free(address: *mut c_void, device: c_int) { llvm::free(address, device, AllocKind::Device) }
+    /// Whether an address is mapped.
+    fn omp_target_is_present(host: *const c_void, device: c_int) -> c_int { omp::target_is_present(host, device) }
+    /// The device address of a mapped address.
+    fn omp_get_mapped_ptr(host: *const c_void, device: c_int) -> *mut c_void { omp::get_mapped_ptr(host, device) }
+    /// Maps host memory to the program's own device memory.
+    fn omp_target_associate_ptr(
+        host: *const c_void, address: *const c_void, bytes: usize, offset: usize, device: c_int,
+    ) -> c_int {
+        omp::target_associate_ptr(host, address, bytes, offset, device)
+    }
+    /// Takes an association back.
+    fn omp_target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
+        omp::target_disassociate_ptr(host, device)
+    }
+    /// Copies between devices.
+    fn omp_target_memcpy(
+        destination: *mut c_void, source: *const c_void, bytes: usize, destination_offset: usize,
+        source_offset: usize, destination_device: c_int, source_device: c_int,
+    ) -> c_int {
+        omp::target_memcpy(
+            destination, source, bytes, destination_offset, source_offset, destination_device, source_device,
+        )
+    }
+    /// Copies a box between devices.
+    fn omp_target_memcpy_rect(
+        destination: *mut c_void, source: *const c_void, element_size: usize, dimensions: c_int,
+        volume: *const usize, destination_offsets: *const usize, source_offsets: *const usize,
+        destination_dimensions: *const usize, source_dimensions: *const usize, destination_device: c_int,
+        source_device: c_int,
+    ) -> c_int {
+        omp::target_memcpy_rect(
+            destination, source, element_size, dimensions, volume, destination_offsets, source_offsets,
+            destination_dimensions, source_dimensions, destination_device, source_device,
+        )
+    }
+    /// Sets device memory.
+    fn omp_target_memset(address: *mut c_void, value: c_int, bytes: usize, device: c_int) -> *mut c_void {
+        omp::target_memset(address, value, bytes, device)
+    }
+    /// Allocates memory of the device.
+    fn llvm_omp_target_alloc_device(bytes: usize, device: c_int) -> *mut c_void {
+        llvm::alloc(bytes, device, AllocKind::Device)
+    }
+    /// Allocates page-locked memory of the host.
+    fn llvm_omp_target_alloc_host(bytes: usize, device: c_int) -> *mut c_void {
+        llvm::alloc(bytes, device, AllocKind::Host)
+    }
+    /// Allocates memory that moves between host and device.
+    fn llvm_omp_target_alloc_shared(bytes: usize, device: c_int) -> *mut c_void {
+        llvm::alloc(bytes, device, AllocKind::Shared)
+    }
+    /// Frees memory of `llvm_omp_target_alloc_device`.
+    fn llvm_omp_target_free_device(address: *mut c_void, device: c_int) {
+        llvm::free(address, device, AllocKind::Device)
+    }
+    /// Frees memory of `llvm_omp_target_alloc_host`.
+    fn llvm_omp_target_free_host(address: *mut c_void, device: c_int) {
+        llvm::free(address, device, AllocKind::Host)
+    }
+    /// Frees memory of `llvm_omp_target_alloc_shared`.
+    fn llvm_omp_target_free_shared(address: *mut c_void, device: c_int) {
+        llvm::free(address, device, AllocKind::Shared)
+    }
+    /// Dynamic shared memory is memory of a team on a device: the host has none.
+    fn llvm_omp_target_dynamic_shared_alloc() -> *mut c_void { core::ptr::null_mut() }
+}
