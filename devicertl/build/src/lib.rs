@@ -1,1 +1,62 @@
-//! Placeholder
+//! Builds the device runtime: the crate `devicertl`, compiled for `nvptx64-nvidia-cuda`, is linked with the
+//! definitions in `devicertl/prelude`, optimised as openmp-opt needs it, and checked. See [`build`].
+//!
+//! The steps, each with a file in the output folder for the one who must look:
+//!
+//! | step | module | result |
+//! |---|---|---|
+//! | cargo and rustc, no LLVM pass | [`compile`] | `devicertl.ll`, `libm.ll`, `core.ll` |
+//! | rules on the text | [`rules`] | `runtime.step.ll` |
+//! | what Rust cannot spell | [`prelude`] | `prelude.ll` |
+//! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a` |
+//! | read the result again | [`check`] | nothing, or an error that names what is wrong |
+
+pub mod check;
+pub mod compile;
+pub mod exports;
+pub mod finish;
+pub mod ir;
+pub mod prelude;
+pub mod rules;
+pub mod toolchain;
+
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+/// The finished files.
+#[derive(Clone, Debug)]
+pub struct Outputs {
+    /// `libomptarget-nvptx.bc`: the runtime for clang's default mode (`--libomptarget-nvptx-bc-path=`).
+    pub runtime: PathBuf,
+    /// `libompdevice.a`: runtime and math as members, for device LTO (`-lompdevice` of the device link).
+    pub archive: PathBuf,
+    /// `libdevice.10.bc`: the math functions, for a stand-in CUDA folder.
+    pub math: PathBuf,
+}
+
+/// Files and folders whose change makes a new build necessary.
+pub fn inputs() -> Vec<PathBuf> {
+    let root = root();
+    ["src", "prelude", "expected", "Cargo.toml", "../abi/src", "../Cargo.lock"]
+        .iter()
+        .map(|p| root.join(p))
+        .collect()
+}
+
+/// The folder of the crate `devicertl`.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate lies inside devicertl").to_owned()
+}
+
+/// Compiles, links, optimises and checks the device runtime; everything is written below `out`.
+///
+/// # Errors
+/// A missing tool (the message says what installs it), a failed tool with its output, or a result that breaks one
+/// of the rules of [`check`].
+pub fn build(out: &Path) -> Result<Outputs> {
+    let rustc = toolchain::device_rustc()?;
+    let llvm = toolchain::Llvm::find()?;
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let modules = compile::compile(&rustc, &root(), out)?;
+    finish::finish(&llvm, &modules, &root(), out)
+}

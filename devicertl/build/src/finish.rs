@@ -1,0 +1,129 @@
+//! From rustc's text to the finished files.
+//!
+//! The pipeline is `lto-pre-link<O2>` and not `default<O2>`: the latter drops assumptions that openmp-opt needs
+//! later. SLP vectorisation is off: openmp-opt does not see through vector accesses of state and arguments.
+//! `infer-address-spaces` is not part of the middle end; without it accesses of shared memory stay generic. opt
+//! writes no ThinLTO summary, which rustc's own bitcode has: with one nothing of the runtime would be inlined.
+
+use crate::{
+    Outputs, check,
+    compile::Modules,
+    exports::{Exports, GLOBALS},
+    ir, prelude, rules,
+    toolchain::Llvm,
+};
+use anyhow::{Context, Result, bail};
+use std::{
+    collections::BTreeSet,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Passes after linking.
+const PASSES: &str =
+    "internalize,lto-pre-link<O2>,infer-address-spaces,instcombine<no-verify-fixpoint>,globaldce,verify";
+
+/// Links, optimises, checks and packs.
+///
+/// # Errors
+/// When a tool fails or a check finds something.
+pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result<Outputs> {
+    let exports = Exports::read(root)?;
+    let raw = read(&modules.runtime)?;
+    let step = rules::apply(&raw, &exports)?;
+    report(
+        "rustc's output",
+        check::barrier_problems(&ir::parse(&raw)?, &read(&root.join("expected/barriers.txt"))?),
+    )?;
+    let step_file = out.join("runtime.step.ll");
+    write(&step_file, &step.text)?;
+
+    let runtime = out.join("libomptarget-nvptx.bc");
+    let linked = out.join("runtime.linked.bc");
+    let mut files = vec![step_file.clone()];
+    files.extend(prelude::write(root, out, &step, &prelude::RUNTIME)?);
+    link(llvm, &files, &[], &linked)?;
+    let public = exports.runtime.iter().map(String::as_str).chain(GLOBALS);
+    optimise(llvm, &linked, PASSES, public, &runtime)?;
+    examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
+
+    // The math functions and what they call; the rest of the crate goes before libm and core are looked at.
+    let math = out.join("libdevice.10.bc");
+    let alone = out.join("math.alone.bc");
+    optimise(llvm, &step_file, "internalize,globaldce", exports.math.iter().map(String::as_str), &alone)?;
+    let libm = out.join("libm.step.ll");
+    write(&libm, &rules::use_hardware(&read(&modules.libm)?)?)?;
+    let mut libraries = vec![libm];
+    libraries.extend(modules.core.iter().cloned());
+    libraries.extend(prelude::write(root, out, &step, &prelude::MATH)?);
+    let linked = out.join("math.linked.bc");
+    link(llvm, &[alone], &libraries, &linked)?;
+    optimise(llvm, &linked, PASSES, exports.math.iter().map(String::as_str), &math)?;
+    examine(llvm, &math, check::Kind::Math, &exports.math)?;
+
+    let archive = out.join("libompdevice.a");
+    if archive.exists() {
+        fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
+    }
+    llvm.run("llvm-ar", &["rcsD".as_ref(), archive.as_ref(), runtime.as_ref(), math.as_ref()])?;
+    Ok(Outputs { runtime, archive, math })
+}
+
+/// Links `files`, and of `libraries` what they need.
+fn link(llvm: &Llvm, files: &[PathBuf], libraries: &[PathBuf], out: &Path) -> Result<()> {
+    let mut args: Vec<&OsStr> = vec!["-o".as_ref(), out.as_ref()];
+    args.extend(files.iter().map(AsRef::<OsStr>::as_ref));
+    if !libraries.is_empty() {
+        args.push("--only-needed".as_ref());
+        args.extend(libraries.iter().map(AsRef::<OsStr>::as_ref));
+    }
+    llvm.run("llvm-link", &args).map(drop)
+}
+
+/// Runs `passes`, with only `public` visible from outside.
+fn optimise<'a>(
+    llvm: &Llvm,
+    input: &Path,
+    passes: &str,
+    public: impl Iterator<Item = &'a str>,
+    out: &Path,
+) -> Result<()> {
+    let list = out.with_extension("public.txt");
+    write(&list, &public.collect::<Vec<_>>().join("\n"))?;
+    let passes = format!("-passes={passes}");
+    let list = format!("-internalize-public-api-file={}", list.display());
+    let args: [&OsStr; 6] = [
+        "-vectorize-slp=false".as_ref(),
+        passes.as_ref(),
+        list.as_ref(),
+        input.as_ref(),
+        "-o".as_ref(),
+        out.as_ref(),
+    ];
+    llvm.run("opt", &args).map(drop)
+}
+
+/// Checks a finished file; its text stays beside it.
+fn examine(llvm: &Llvm, file: &Path, kind: check::Kind, expected: &BTreeSet<String>) -> Result<()> {
+    let text = file.with_extension("ll");
+    llvm.run("llvm-dis", &[file.as_ref(), "-o".as_ref(), text.as_ref()])?;
+    let module = ir::parse(&read(&text)?)?;
+    report(&file.display().to_string(), check::problems(&module, kind, expected))
+}
+
+/// An error if there are problems.
+fn report(what: &str, problems: Vec<String>) -> Result<()> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    bail!("{what}:\n  {}", problems.join("\n  "))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

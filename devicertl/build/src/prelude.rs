@@ -1,0 +1,121 @@
+//! What Rust cannot spell: the files of `devicertl/prelude`, and two generated modules.
+//!
+//! Shared memory: the crate declares its variables in address space 0; here they are defined in address space 3.
+//! llvm-link resolves the difference with a cast, `internalize` and `infer-address-spaces` remove it.
+
+use crate::rules::Step;
+use anyhow::{Context, Result, bail};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+/// Arguments of a region that the runtime can pass (`devicertl::arch::MAX_REGION_ARGS`).
+pub const MAX_REGION_ARGS: usize = 64;
+
+/// Files of the prelude that only the runtime needs.
+pub const RUNTIME: [&str; 5] = ["machine", "calls", "environment", "libc", "shared"];
+/// Files of the prelude that only the math functions need.
+pub const MATH: [&str; 1] = ["math"];
+
+/// Writes the modules below `out`; those of `names`, and for the runtime the generated ones.
+///
+/// # Errors
+/// When a file cannot be read or written, or a variable has a type with no known alignment.
+pub fn write(root: &Path, out: &Path, step: &Step, names: &[&str]) -> Result<Vec<PathBuf>> {
+    names
+        .iter()
+        .map(|name| {
+            let text = if *name == "shared" {
+                shared(step)? + &region_call()
+            } else {
+                let path = root.join("prelude").join(format!("{name}.ll"));
+                std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?
+            };
+            let path = out.join(format!("prelude-{name}.ll"));
+            std::fs::write(&path, format!("{}{text}", step.target))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(path)
+        })
+        .collect()
+}
+
+/// Definitions of the variables in shared memory.
+fn shared(step: &Step) -> Result<String> {
+    let mut text = String::new();
+    for line in &step.types {
+        text = text + line + "\n";
+    }
+    for (name, ty) in &step.shared {
+        let align = match ty.as_str() {
+            "i32" => 4,
+            "i64" | "ptr" => 8,
+            // Arrays and structures; more than they need does no harm.
+            _ if ty.starts_with('%') || ty.starts_with('[') => 16,
+            _ => bail!("shared variable {name} has type {ty}, whose alignment is not known"),
+        };
+        writeln!(text, "@{name} = hidden addrspace(3) global {ty} undef, align {align}")?;
+    }
+    Ok(text)
+}
+
+/// `__devrtl_call_region`: a switch over the number of arguments. It folds, because callers pass a constant.
+fn region_call() -> String {
+    let mut text = String::from(
+        "define linkonce_odr hidden void @__devrtl_call_region(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {\n\
+         \x20 switch i64 %n, label %more [\n",
+    );
+    for n in 0..=MAX_REGION_ARGS {
+        let _ = writeln!(text, "    i64 {n}, label %n{n}");
+    }
+    text += "  ]\nmore:\n  call void @__devrtl_fail(i32 2)\n  unreachable\n";
+    for n in 0..=MAX_REGION_ARGS {
+        let _ = writeln!(text, "n{n}:");
+        let mut args = String::new();
+        for i in 0..n {
+            let _ = writeln!(text, "  %p{n}.{i} = getelementptr inbounds ptr, ptr %args, i64 {i}");
+            let _ = writeln!(text, "  %v{n}.{i} = load ptr, ptr %p{n}.{i}, align 8");
+            let _ = write!(args, ", ptr %v{n}.{i}");
+        }
+        let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) #1\n  ret void");
+    }
+    text += "}\ndeclare void @__devrtl_fail(i32) noreturn nounwind\n\
+             attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
+             attributes #1 = { convergent nounwind }\n";
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(ty: &str) -> Step {
+        Step {
+            text: String::new(),
+            target: String::new(),
+            types: vec!["%T = type { i8 }".into()],
+            shared: vec![("__devrtl_shared_X".into(), ty.into())],
+        }
+    }
+
+    #[test]
+    fn shared_variables_have_an_alignment() {
+        assert!(
+            shared(&step("ptr"))
+                .unwrap()
+                .contains("@__devrtl_shared_X = hidden addrspace(3) global ptr undef, align 8")
+        );
+        assert!(shared(&step("%T")).unwrap().contains("%T = type { i8 }\n"));
+        assert!(shared(&step("i128")).unwrap_err().to_string().contains("i128"));
+    }
+
+    #[test]
+    fn a_region_has_one_call_for_each_number_of_arguments() {
+        let module = crate::ir::parse(&region_call()).unwrap();
+        let call = &module.functions[0];
+        let regions: Vec<_> = call.calls.iter().filter(|c| c.callee == crate::ir::Callee::Pointer).collect();
+        assert_eq!(regions.len(), MAX_REGION_ARGS + 1);
+        assert!(regions.iter().all(|c| c.attributes.contains("convergent")));
+        assert!(region_call().contains("call void %f(ptr %gtid, ptr %btid, ptr %v2.0, ptr %v2.1) #1"));
+    }
+}

@@ -1,0 +1,34 @@
+; Calls through pointers: rustc does not mark them convergent, and without the mark LLVM duplicates them. The call of
+; a region, with one case for each number of arguments, is generated.
+
+define linkonce_odr hidden void @__devrtl_call_wrapper(ptr %f, i32 %level, i32 %tid) #0 {
+  %level16 = trunc i32 %level to i16
+  call void %f(i16 zeroext %level16, i32 %tid) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_body_32(ptr %f, i32 %iteration, ptr %arg) #0 {
+  call void %f(i32 %iteration, ptr %arg) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_body_64(ptr %f, i64 %iteration, ptr %arg) #0 {
+  call void %f(i64 %iteration, ptr %arg) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_shuffle(ptr %f, ptr %data, i32 %lane, i32 %offset, i32 %algorithm) #0 {
+  %lane16 = trunc i32 %lane to i16
+  %offset16 = trunc i32 %offset to i16
+  %algorithm16 = trunc i32 %algorithm to i16
+  call void %f(ptr %data, i16 signext %lane16, i16 signext %offset16, i16 signext %algorithm16) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_copy(ptr %f, ptr %data, i32 %warps) #0 {
+  call void %f(ptr %data, i32 %warps) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_record(ptr %f, ptr %buffer, i32 %record, ptr %data) #0 {
+  call void %f(ptr %buffer, i32 %record, ptr %data) #1
+  ret void
+}
+
+attributes #0 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
+attributes #1 = { convergent nounwind }

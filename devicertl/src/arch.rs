@@ -1,0 +1,181 @@
+//! The machine below the runtime: everything that Rust cannot spell.
+//!
+//! On the device the functions are defined in `prelude/*.ll` and inlined: LLVM intrinsics under the names of the
+//! LLVM in use, atomics with a scope, and indirect calls, which must be marked `convergent` and which rustc does not
+//! mark. On the host a test defines them, with one OS thread for each device thread.
+//!
+//! There are no wrappers: a call of a function here is a call of that symbol in rustc's output, so the build can
+//! count barriers and see that no pass of rustc duplicated one.
+
+use core::ffi::c_void;
+
+/// Address of a function, with the type that the helper for its call gives it.
+pub type Code = *const c_void;
+/// An argument of a parallel region: the address of a captured variable, or its value.
+pub type Arg = *mut c_void;
+
+/// Lanes of a warp.
+pub const WARP: u32 = 32;
+/// The lane mask of a whole warp.
+pub const ALL_LANES: u32 = !0;
+/// First `sm_` number times ten with independent thread scheduling: lanes of one warp may wait for each other.
+pub const ARCH_VOLTA: u32 = 700;
+
+/// Barrier at which a generic kernel's main thread and its workers meet; all threads of the block.
+pub const BARRIER_REGION: u32 = 8;
+/// Barrier of the threads of a team of whole warps.
+pub const BARRIER_TEAM: u32 = 7;
+
+/// Why the runtime ends the program; the numbers that `__devrtl_fail` knows.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// `malloc` returned null.
+    OutOfMemory = 0,
+    /// `num_threads(strict: n)` with more threads than the team can have.
+    StrictTeam = 1,
+    /// A parallel region with more arguments than the largest call that the prelude can make.
+    TooManyArguments = 2,
+}
+
+/// Arguments that a region can have at most.
+pub const MAX_REGION_ARGS: u64 = 64;
+
+unsafe extern "C" {
+    /// Number of this thread in its block.
+    #[link_name = "__devrtl_tid"]
+    pub safe fn tid() -> u32;
+    /// Threads of the block.
+    #[link_name = "__devrtl_ntid"]
+    pub safe fn ntid() -> u32;
+    /// Number of this block in the grid.
+    #[link_name = "__devrtl_ctaid"]
+    pub safe fn ctaid() -> u32;
+    /// Blocks of the grid.
+    #[link_name = "__devrtl_nctaid"]
+    pub safe fn nctaid() -> u32;
+    /// `tid`, `ctaid`, `ntid` and `nctaid` of dimension 0 to 2; any other dimension is 2.
+    #[link_name = "__devrtl_tid_of"]
+    pub safe fn tid_of(dimension: u32) -> u32;
+    /// See [`tid_of`].
+    #[link_name = "__devrtl_ctaid_of"]
+    pub safe fn ctaid_of(dimension: u32) -> u32;
+    /// See [`tid_of`].
+    #[link_name = "__devrtl_ntid_of"]
+    pub safe fn ntid_of(dimension: u32) -> u32;
+    /// See [`tid_of`].
+    #[link_name = "__devrtl_nctaid_of"]
+    pub safe fn nctaid_of(dimension: u32) -> u32;
+    /// Lanes of this warp that execute the call together.
+    #[link_name = "__devrtl_activemask"]
+    pub safe fn activemask() -> u32;
+    /// Nanoseconds of a clock that all multiprocessors share.
+    #[link_name = "__devrtl_globaltimer"]
+    pub safe fn globaltimer() -> u64;
+    /// `sm_` number of the target times ten, a constant after linking.
+    #[link_name = "__devrtl_cuda_arch"]
+    pub safe fn cuda_arch() -> u32;
+
+    /// Barrier of all threads of the block, which execute it together.
+    #[link_name = "__devrtl_syncthreads"]
+    pub safe fn syncthreads_aligned();
+    /// Barrier `id` of all threads of the block, which may come from different places.
+    #[link_name = "__devrtl_barrier"]
+    pub safe fn barrier(id: u32);
+    /// Barrier `id` of `threads` threads; whole warps.
+    #[link_name = "__devrtl_barrier_count"]
+    pub safe fn barrier_count(id: u32, threads: u32);
+    /// Barrier of the lanes in `mask`, with their memory accesses ordered.
+    #[link_name = "__devrtl_syncwarp"]
+    pub safe fn syncwarp(mask: u32);
+    /// Value of the lane `offset` above in a segment of `width` lanes, for the lanes in `mask`.
+    #[link_name = "__devrtl_shuffle_down"]
+    pub safe fn shuffle_down(mask: u32, value: u32, offset: u32, width: u32) -> u32;
+    /// The lanes in `mask` whose `predicate` holds.
+    #[link_name = "__devrtl_ballot"]
+    pub safe fn ballot(mask: u32, predicate: bool) -> u32;
+    /// Orders memory accesses for all threads of the block.
+    #[link_name = "__devrtl_fence_block"]
+    pub safe fn fence_block();
+    /// Orders memory accesses for all threads of the device.
+    #[link_name = "__devrtl_fence_device"]
+    pub safe fn fence_device();
+
+    /// Adds, wrapping; the previous value. Block scope, acquire and release.
+    #[link_name = "__devrtl_block_add_u32"]
+    pub fn block_add_u32(word: *mut u32, value: u32) -> u32;
+    /// Sets bits; the previous value. Block scope, acquire.
+    #[link_name = "__devrtl_block_or_u32"]
+    pub fn block_or_u32(word: *mut u32, bits: u32) -> u32;
+    /// Clears all but `bits`; the previous value. Block scope, release.
+    #[link_name = "__devrtl_block_and_u32"]
+    pub fn block_and_u32(word: *mut u32, bits: u32) -> u32;
+    /// Sets bits; the previous value. Block scope, acquire.
+    #[link_name = "__devrtl_block_or_u64"]
+    pub fn block_or_u64(word: *mut u64, bits: u64) -> u64;
+    /// Clears all but `bits`; the previous value. Block scope, release.
+    #[link_name = "__devrtl_block_and_u64"]
+    pub fn block_and_u64(word: *mut u64, bits: u64) -> u64;
+    /// Replaces `old` by `new`; the previous value. Block scope, acquire and release.
+    #[link_name = "__devrtl_block_cas_u32"]
+    pub fn block_cas_u32(word: *mut u32, old: u32, new: u32) -> u32;
+    /// Reads. Block scope, acquire.
+    #[link_name = "__devrtl_block_load_u32"]
+    pub fn block_load_u32(word: *mut u32) -> u32;
+    /// Writes. Block scope, release.
+    #[link_name = "__devrtl_block_store_u32"]
+    pub fn block_store_u32(word: *mut u32, value: u32);
+    /// Adds 1, or sets 0 if the value was at least `bound`; the previous value. Device scope, acquire and release.
+    #[link_name = "__devrtl_device_inc_u32"]
+    pub fn device_inc_u32(word: *mut u32, bound: u32) -> u32;
+    /// Replaces `old` by `new`; the previous value. Device scope, acquire.
+    #[link_name = "__devrtl_device_cas_u32"]
+    pub fn device_cas_u32(word: *mut u32, old: u32, new: u32) -> u32;
+    /// Reads. Device scope, acquire.
+    #[link_name = "__devrtl_device_load_u32"]
+    pub fn device_load_u32(word: *mut u32) -> u32;
+    /// Writes. Device scope, release.
+    #[link_name = "__devrtl_device_store_u32"]
+    pub fn device_store_u32(word: *mut u32, value: u32);
+    /// Lets other threads run for about `nanoseconds`.
+    #[link_name = "__devrtl_backoff"]
+    pub safe fn backoff(nanoseconds: u32);
+
+    /// Memory of the device heap, or null.
+    #[link_name = "__devrtl_malloc"]
+    pub safe fn malloc(bytes: u64) -> *mut u8;
+    /// Gives back what [`malloc`] returned.
+    #[link_name = "__devrtl_free"]
+    pub fn free(memory: *mut u8);
+    /// Whether `address` lies in shared memory.
+    #[link_name = "__devrtl_is_shared"]
+    pub safe fn is_shared(address: *const u8) -> bool;
+    /// Start of the shared memory that the launch added.
+    #[link_name = "__devrtl_dynamic_shared"]
+    pub safe fn dynamic_shared() -> *mut u8;
+    /// Prints why and ends the program.
+    #[link_name = "__devrtl_fail"]
+    pub safe fn fail(why: Failure) -> !;
+
+    /// Calls the wrapper of a region: `void(i16 zeroext, i32)`.
+    #[link_name = "__devrtl_call_wrapper"]
+    pub fn call_wrapper(code: Code, level: u32, tid: u32);
+    /// Calls a region: `void(ptr gtid, ptr btid, args...)` with `count` arguments, at most [`MAX_REGION_ARGS`].
+    #[link_name = "__devrtl_call_region"]
+    pub fn call_region(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
+    /// Calls a loop body: `void(i32, ptr)`.
+    #[link_name = "__devrtl_call_body_32"]
+    pub fn call_body_32(code: Code, iteration: u32, arg: Arg);
+    /// Calls a loop body: `void(i64, ptr)`.
+    #[link_name = "__devrtl_call_body_64"]
+    pub fn call_body_64(code: Code, iteration: u64, arg: Arg);
+    /// Calls a shuffle-and-reduce function: `void(ptr, i16, i16, i16)`.
+    #[link_name = "__devrtl_call_shuffle"]
+    pub fn call_shuffle(code: Code, data: Arg, lane: u32, offset: u32, algorithm: u32);
+    /// Calls an inter-warp copy function: `void(ptr, i32)`.
+    #[link_name = "__devrtl_call_copy"]
+    pub fn call_copy(code: Code, data: Arg, warps: u32);
+    /// Calls a function between a reduce list and a record of the global buffer: `void(ptr, i32, ptr)`.
+    #[link_name = "__devrtl_call_record"]
+    pub fn call_record(code: Code, buffer: Arg, record: u32, data: Arg);
+}

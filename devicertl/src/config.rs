@@ -1,0 +1,35 @@
+//! What compiler and host tell the runtime: constants of the module, and the environment of the device.
+
+use abi::device::DeviceEnvironment;
+
+// clang defines the constants in every module unless told not to; the prelude has weak ones for that case.
+// The host writes the environment after it loaded the image.
+unsafe extern "C" {
+    #[link_name = "__omp_rtl_assume_no_thread_state"]
+    static ASSUME_NO_THREAD_STATE: i32;
+    #[link_name = "__omp_rtl_assume_no_nested_parallelism"]
+    static ASSUME_NO_NESTED_PARALLELISM: i32;
+    #[link_name = "__omp_rtl_device_environment"]
+    static DEVICE_ENVIRONMENT: DeviceEnvironment;
+}
+
+/// Whether a thread may get ICVs of its own (`-fopenmp-assume-no-thread-state` promises that none does).
+#[inline(always)]
+pub fn thread_states() -> bool {
+    // SAFETY: a constant of the module.
+    unsafe { ASSUME_NO_THREAD_STATE == 0 }
+}
+
+/// Whether parallel regions may nest (`-fopenmp-assume-no-nested-parallelism` promises that none does).
+#[inline(always)]
+pub fn nested_parallelism() -> bool {
+    // SAFETY: a constant of the module.
+    unsafe { ASSUME_NO_NESTED_PARALLELISM == 0 }
+}
+
+/// What the host wrote about the device.
+#[inline(always)]
+pub fn device() -> DeviceEnvironment {
+    // SAFETY: defined in the prelude with this layout; the host writes it before any kernel starts.
+    unsafe { (&raw const DEVICE_ENVIRONMENT).read() }
+}

@@ -1,0 +1,82 @@
+//! Start and end of a kernel, and the loop of the workers.
+//!
+//! `__kmpc_target_init` returns -1 to threads that shall run user code: all of an SPMD kernel, the main thread of a
+//! generic one. Any other value is the number of a thread that is done with the kernel.
+//!
+//! Generic kernels: two barriers frame every region, and a null region ends the kernel. The main thread then leaves
+//! without a barrier: the machine counts threads that have left as arrived.
+
+use crate::{arch, parallel, state};
+use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
+
+fn serve_regions() {
+    loop {
+        arch::barrier(arch::BARRIER_REGION);
+        let region = state::region();
+        if region.is_null() {
+            break;
+        }
+        if arch::tid() < state::threads_of(state::team_par()) {
+            // SAFETY: the main thread published a wrapper of this type.
+            unsafe { arch::call_wrapper(region, 0, arch::tid()) };
+            state::pop_own();
+        }
+        arch::barrier(arch::BARRIER_REGION);
+    }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_target_init(
+    env: *const KernelEnvironment,
+    launch: *mut KernelLaunchEnvironment,
+) -> i32 {
+    // Read from the constant itself: openmp-opt rewrites it and folds these two.
+    // SAFETY: the compiler's constant for this kernel.
+    let (mode, runtime_loop) =
+        unsafe { ((*env).configuration.exec_mode, (*env).configuration.use_generic_state_machine != 0) };
+    state::init_warp();
+    if mode.is_spmd() {
+        state::init_team(true, env);
+        arch::syncthreads_aligned();
+        // Every thread, same value, never changed: no barrier needed, and the one above stays removable.
+        state::set_launch_env(launch);
+        return -1;
+    }
+    let tid = arch::tid();
+    if tid == state::generic_main() {
+        state::init_team(false, env);
+        state::set_launch_env(launch);
+        return -1;
+    }
+    // The other lanes of the main thread's warp take no part.
+    if runtime_loop && tid < state::most_threads(false) {
+        serve_regions();
+    }
+    tid as i32
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_target_deinit() {
+    if !state::is_spmd() {
+        if arch::tid() == state::generic_main() {
+            state::set_region(core::ptr::null());
+        }
+        // Never reached by a worker. It keeps the store above observable until openmp-opt has written its own
+        // worker loop, whose reads do not exist yet when the store could be deleted.
+        // SAFETY: the compiler's constant for this kernel.
+        else if unsafe { (*state::kernel_env()).configuration.use_generic_state_machine } == 0 {
+            let mut none = core::ptr::null();
+            // SAFETY: a valid place for the result.
+            unsafe { parallel::kernel_parallel(&raw mut none) };
+        }
+    }
+    state::drop_table();
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_is_spmd_exec_mode() -> i8 {
+    state::is_spmd() as i8
+}

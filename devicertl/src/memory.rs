@@ -1,0 +1,206 @@
+//! Memory that the threads of a team share: the pool behind `__kmpc_alloc_shared`, the arguments of regions, the
+//! dynamic shared memory of the launch.
+//!
+//! The pool is a bitmap of granules. Any thread may take and give back memory in any order, lanes of one warp
+//! included, so nothing is ever lost; what does not fit comes from the device heap.
+
+use crate::{
+    arch::{self, Arg},
+    state,
+};
+
+/// Bytes that one bit of the bitmap stands for; also the alignment of all memory.
+pub const GRANULE: usize = 16;
+/// Bytes that one word of the bitmap stands for: the largest piece of the pool.
+const WORD_BYTES: usize = GRANULE * 64;
+
+/// Memory of the device heap; never null.
+#[inline(always)]
+pub fn from_heap(bytes: u64) -> *mut u8 {
+    let memory = arch::malloc(bytes);
+    if memory.is_null() {
+        arch::fail(arch::Failure::OutOfMemory)
+    }
+    memory
+}
+
+/// Bit masks of a piece of `granules` granules.
+#[derive(Clone, Copy)]
+struct Piece(u64);
+
+impl Piece {
+    /// `None` if it is larger than a word of the bitmap.
+    fn of(bytes: u64) -> Option<(Self, u32)> {
+        let granules = bytes.max(1).div_ceil(GRANULE as u64);
+        if granules > 64 { None } else { Some((Self(!0 >> (64 - granules)), granules as u32)) }
+    }
+}
+
+/// First place in `used` with `granules` free neighbours.
+fn first_fit(used: u64, granules: u32) -> Option<u32> {
+    // After each step bit i says: the next `have` granules from i on are free.
+    let mut free = !used;
+    let mut have = 1;
+    while have < granules {
+        let step = have.min(granules - have);
+        free &= free >> step;
+        have += step;
+    }
+    if free == 0 { None } else { Some(free.trailing_zeros()) }
+}
+
+/// The word of the bitmap with number `index`.
+///
+/// # Safety
+/// `index` must be below `POOL_WORDS`.
+unsafe fn bitmap(index: usize) -> *mut u64 {
+    // SAFETY: as the caller promises.
+    unsafe { (&raw mut state::POOL_USED).cast::<u64>().add(index) }
+}
+
+/// Takes `piece` at `place`; whether it was free.
+///
+/// # Safety
+/// `word` must be a word of the bitmap.
+unsafe fn claim(word: *mut u64, piece: Piece, place: u32) -> bool {
+    let bits = piece.0 << place;
+    // SAFETY: as the caller promises.
+    unsafe {
+        let before = arch::block_or_u64(word, bits);
+        if before & bits == 0 {
+            return true;
+        }
+        // Some of it is another's: give back what was not.
+        arch::block_and_u64(word, !(bits & !before));
+    }
+    false
+}
+
+#[inline(always)]
+fn pool_start() -> *mut u8 {
+    (&raw mut state::POOL).cast()
+}
+
+fn alloc(bytes: u64) -> *mut u8 {
+    let Some((piece, granules)) = Piece::of(bytes) else { return from_heap(bytes) };
+    // Threads begin at different places, so that the lanes of a warp do not all want the same one.
+    let first_word = (arch::tid() / arch::WARP) as usize;
+    let first_place = arch::tid() % arch::WARP * granules % (65 - granules);
+    let mut i = 0;
+    while i < state::POOL_WORDS {
+        let index = first_word.wrapping_add(i) % state::POOL_WORDS;
+        // SAFETY: a word of the bitmap, and the piece of the pool for its bits.
+        unsafe {
+            let word = bitmap(index);
+            let mut place = first_place;
+            loop {
+                if claim(word, piece, place) {
+                    return pool_start().add(index * WORD_BYTES + place as usize * GRANULE);
+                }
+                match first_fit(arch::block_or_u64(word, 0), granules) {
+                    Some(free) => place = free,
+                    None => break,
+                }
+            }
+        }
+        i += 1;
+    }
+    from_heap(bytes)
+}
+
+/// # Safety
+/// `memory` must come from [`alloc`] with the same `bytes`.
+unsafe fn free(memory: *mut u8, bytes: u64) {
+    if !arch::is_shared(memory) {
+        // SAFETY: not of the pool, so of the heap.
+        return unsafe { arch::free(memory) };
+    }
+    if let Some((piece, _)) = Piece::of(bytes) {
+        let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
+        // SAFETY: a piece of the pool, so its bits are in the bitmap and are this thread's to clear.
+        unsafe { arch::block_and_u64(bitmap(granule / 64), !(piece.0 << (granule % 64))) };
+    }
+}
+
+/// Memory that other threads of the team may reach: variables of serial code that a region shares.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
+    alloc(bytes)
+}
+
+/// Gives back what `__kmpc_alloc_shared` returned for the same number of bytes.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
+    // SAFETY: the compiler pairs the calls.
+    unsafe { free(memory, bytes) }
+}
+
+/// A place for the arguments of the next region, which all workers will read.
+///
+/// # Safety
+/// `out` must be valid for writes. Only the main thread of a generic kernel may call this.
+#[inline(always)]
+pub unsafe fn begin_sharing(out: *mut *mut Arg, count: u64) {
+    let place = if count <= state::SHARED_ARGS as u64 {
+        (&raw mut state::ARGS).cast()
+    } else {
+        from_heap(count * size_of::<Arg>() as u64).cast()
+    };
+    state::set_args_in_use(place);
+    // SAFETY: as the caller promises.
+    unsafe { out.write(place) }
+}
+
+/// The region has ended.
+///
+/// # Safety
+/// Must follow [`begin_sharing`].
+#[inline(always)]
+pub unsafe fn end_sharing() {
+    let place = state::args_in_use();
+    if place != (&raw mut state::ARGS).cast() {
+        // SAFETY: then it came from the heap.
+        unsafe { arch::free(place.cast()) }
+    }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_begin_sharing_variables(out: *mut *mut Arg, count: u64) {
+    // SAFETY: the compiler's variable.
+    unsafe { begin_sharing(out, count) }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_end_sharing_variables() {
+    // SAFETY: the compiler pairs the calls.
+    unsafe { end_sharing() }
+}
+
+/// The arguments of the region that a worker runs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_get_shared_variables(out: *mut *mut Arg) {
+    // SAFETY: the compiler's variable.
+    unsafe { out.write(state::args_in_use()) }
+}
+
+/// Start of the shared memory that the launch added (`ompx_dyn_cgroup_mem`).
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_dynamic_shared() -> *mut u8 {
+    arch::dynamic_shared()
+}
+
+/// As `__kmpc_get_dynamic_shared`.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvm_omp_get_dynamic_shared() -> *mut u8 {
+    arch::dynamic_shared()
+}
+
+/// As `__kmpc_get_dynamic_shared`.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvm_omp_target_dynamic_shared_alloc() -> *mut u8 {
+    arch::dynamic_shared()
+}

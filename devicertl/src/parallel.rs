@@ -1,0 +1,278 @@
+//! Parallel regions.
+//!
+//! SPMD: two aligned barriers a region, `PAR = region; body; PAR = serial` with one barrier before each store. After
+//! the first nobody reads the serial state any more, after the second nobody reads the region's. Every thread writes
+//! the same value and reads its own write.
+//!
+//! Generic: the main thread publishes the region and passes the two barriers of the worker loop.
+//!
+//! A region with `if(0)`, or inside another one, is run by its thread alone (OpenMP 6.0, 12.1: an implementation
+//! chooses the number of threads where max-active-levels-var is reached; it is 1 on the device).
+
+use crate::{
+    arch::{self, Arg, Code},
+    config, memory, state,
+    state::par,
+};
+use abi::ident::Ident;
+
+/// Threads of a new team: the clause, else the ICV, within what the block has.
+#[inline(always)]
+fn team_threads(clause: i32, spmd: bool) -> u32 {
+    let most = state::most_threads(spmd);
+    let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
+    let granted = if wanted == 0 || wanted > most { most } else { wanted };
+    // Before Volta the lanes of a warp cannot wait apart: teams of the worker loop are whole warps there.
+    if !spmd && arch::cuda_arch() < arch::ARCH_VOLTA { granted & !(arch::WARP - 1) } else { granted }
+}
+
+/// `num_threads(strict: n)` shall end the program if the team cannot have `n` threads (OpenMP 6.0, 12.1.2).
+#[inline(always)]
+fn check_strict(strict: i32, clause: i32, granted: u32) {
+    if strict != 0 && clause > 0 && granted != clause as u32 {
+        arch::fail(arch::Failure::StrictTeam)
+    }
+}
+
+/// # Safety
+/// `code` must be a region with `count` arguments.
+#[inline(always)]
+unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
+    let (mut gtid, mut btid) = (tid as i32, 0);
+    // SAFETY: as the caller promises.
+    unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
+}
+
+/// Writes the state of a region of `threads` threads. The store of `PAR` must be unconditional and stand in the
+/// block of the barrier before it.
+#[inline(always)]
+fn begin_region(threads: u32, spmd: bool) -> bool {
+    let full = threads == state::most_threads(spmd);
+    state::set_team_par(par::ACTIVE1 | if full { 0 } else { par::PARTIAL });
+    if !full {
+        state::set_team_size(threads)
+    }
+    full
+}
+
+/// What a call of a parallel region has.
+struct Region {
+    if_clause: i32,
+    num_threads: i32,
+    strict: i32,
+    code: Code,
+    wrapper: Code,
+    args: *mut Arg,
+    count: u64,
+}
+
+impl Region {
+    /// # Safety
+    /// The fields must be what a compiler passes.
+    #[inline(always)]
+    unsafe fn run(self) {
+        let tid = arch::tid();
+        // Only this thread's level counts, not whether some thread of the team ever had a state of its own.
+        // SAFETY: as the caller promises.
+        unsafe {
+            if self.if_clause == 0 || (may_nest() && par::level(state::current_par()) != 0) {
+                return self.run_serial(tid);
+            }
+            if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Region::run`].
+    #[inline(always)]
+    unsafe fn run_spmd(self, tid: u32) {
+        let threads = team_threads(self.num_threads, true);
+        check_strict(self.strict, self.num_threads, threads);
+        arch::syncthreads_aligned();
+        let full = begin_region(threads, true);
+        if full || tid < threads {
+            // SAFETY: as the caller promises.
+            unsafe { call_region(tid, self.code, self.args, self.count) };
+            state::pop_own();
+        }
+        arch::syncthreads_aligned();
+        state::set_team_par(par::SERIAL);
+    }
+
+    /// # Safety
+    /// As for [`Region::run`].
+    #[inline(always)]
+    unsafe fn run_generic(self, tid: u32) {
+        let threads = team_threads(self.num_threads, false);
+        check_strict(self.strict, self.num_threads, if threads == 0 { 1 } else { threads });
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut shared = core::ptr::null_mut();
+            if self.count != 0 {
+                memory::begin_sharing(&raw mut shared, self.count);
+                copy_args(shared, self.args, self.count);
+            }
+            if threads <= 1 {
+                run_single(tid, self.code, shared, self.count)
+            } else {
+                begin_region(threads, false);
+                state::set_region(self.wrapper);
+                arch::barrier(arch::BARRIER_REGION);
+                arch::barrier(arch::BARRIER_REGION);
+                state::set_region(core::ptr::null());
+                state::set_team_par(par::SERIAL);
+            }
+            if self.count != 0 {
+                memory::end_sharing();
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Region::run`].
+    #[inline(always)]
+    unsafe fn run_serial(self, tid: u32) {
+        let mut state = core::mem::MaybeUninit::uninit();
+        // SAFETY: the state lives until it is popped; the rest as the caller promises.
+        unsafe {
+            state::enter_serial_region(state.as_mut_ptr());
+            call_region(tid, self.code, self.args, self.count);
+        }
+        state::pop_own();
+    }
+}
+
+/// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.
+#[inline(always)]
+fn may_nest() -> bool {
+    // SAFETY: the compiler's constant for this kernel.
+    config::nested_parallelism()
+        && unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism } != 0
+}
+
+/// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined
+/// and unrolled a second time.
+///
+/// # Safety
+/// As for [`Region::run`].
+#[cold]
+#[inline(never)]
+unsafe fn run_single(tid: u32, code: Code, args: *mut Arg, count: u64) {
+    state::set_team_par(par::LEVEL1);
+    // SAFETY: as the caller promises.
+    unsafe { call_region(tid, code, args, count) };
+    state::pop_own();
+    state::set_team_par(par::SERIAL);
+}
+
+/// Straight-line for the first eight: openmp-opt runs before loops are unrolled, and a loop over all would keep the
+/// whole area of the arguments in every generic kernel.
+///
+/// # Safety
+/// Both must have `count` elements.
+#[inline(always)]
+unsafe fn copy_args(to: *mut Arg, from: *const Arg, count: u64) {
+    macro_rules! first {
+        ($($i:literal)*) => { $(
+            if count > $i {
+                // SAFETY: an element of both.
+                unsafe { to.add($i).write(from.add($i).read()) }
+            }
+        )* };
+    }
+    first!(0 1 2 3 4 5 6 7);
+    let mut i = 8;
+    while i < count {
+        // SAFETY: an element of both.
+        unsafe { to.add(i as usize).write(from.add(i as usize).read()) }
+        i += 1;
+    }
+}
+
+/// LLVM 21 and older.
+#[unsafe(no_mangle)]
+#[inline(always)]
+pub unsafe extern "C" fn __kmpc_parallel_51(
+    _loc: *const Ident,
+    _gtid: i32,
+    if_clause: i32,
+    num_threads: i32,
+    _proc_bind: i32,
+    code: Code,
+    wrapper: Code,
+    args: *mut Arg,
+    count: i64,
+) {
+    let count = count as u64;
+    // SAFETY: the compiler passes what it wrote for this region.
+    unsafe { Region { if_clause, num_threads, strict: 0, code, wrapper, args, count }.run() }
+}
+
+/// LLVM 22 and newer.
+#[unsafe(no_mangle)]
+#[inline(always)]
+pub unsafe extern "C" fn __kmpc_parallel_60(
+    _loc: *const Ident,
+    _gtid: i32,
+    if_clause: i32,
+    num_threads: i32,
+    _proc_bind: i32,
+    code: Code,
+    wrapper: Code,
+    args: *mut Arg,
+    count: i64,
+    strict: i32,
+) {
+    let count = count as u64;
+    // SAFETY: the compiler passes what it wrote for this region.
+    unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }
+}
+
+/// A region of an SPMD kernel; openmp-opt calls it.
+#[unsafe(no_mangle)]
+#[inline(always)]
+pub unsafe extern "C" fn __kmpc_parallel_spmd(
+    _loc: *const Ident,
+    num_threads: i32,
+    code: Code,
+    args: *mut Arg,
+    count: i64,
+) {
+    let wrapper = core::ptr::null();
+    let region = Region { if_clause: 1, num_threads, strict: 0, code, wrapper, args, count: count as u64 };
+    // SAFETY: the compiler passes what it wrote for this region.
+    unsafe { region.run_spmd(arch::tid()) }
+}
+
+/// What a worker shall run, and whether it takes part; null ends the kernel.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
+    // SAFETY: the compiler's variable.
+    unsafe { kernel_parallel(out) }
+}
+
+/// See [`__kmpc_kernel_parallel`].
+///
+/// # Safety
+/// `out` must be valid for writes.
+#[inline(always)]
+pub unsafe fn kernel_parallel(out: *mut Code) -> bool {
+    let region = state::region();
+    // SAFETY: as the caller promises.
+    unsafe { out.write(region) };
+    !region.is_null() && arch::tid() < state::threads_of(state::team_par())
+}
+
+/// A worker has run its part of a region.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __kmpc_kernel_end_parallel() {
+    state::pop_own();
+}
+
+/// Level of the parallel region; 0 is serial code.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_parallel_level(_loc: *const Ident, _gtid: i32) -> i16 {
+    par::level(state::current_par()) as i16
+}

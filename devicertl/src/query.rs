@@ -1,0 +1,199 @@
+//! `omp_get_*`, `omp_set_*` and the queries of compilers.
+//!
+//! Names and meanings are those of the OpenMP API (6.0, chapters 21 to 25); what a device does not have answers as
+//! the specification says for an implementation without it.
+
+use crate::{arch, config, state, state::par};
+use abi::ident::Ident;
+
+macro_rules! queries {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? $body:block)*) => { $(
+        #[allow(missing_docs)]
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($arg: $ty),*) $(-> $ret)? $body
+    )* };
+}
+
+/// Queries that openmp-opt knows by name: they stay calls until it has run.
+macro_rules! known_queries {
+    ($($(#[$doc:meta])* fn $name:ident() -> $ret:ty $body:block)*) => {
+        queries! { $($(#[$doc])* #[inline(never)] fn $name() -> $ret $body)* }
+    };
+}
+
+known_queries! {
+    fn __kmpc_get_hardware_thread_id_in_block() -> i32 { arch::tid() as i32 }
+    fn __kmpc_get_hardware_num_threads_in_block() -> i32 { arch::ntid() as i32 }
+    fn __kmpc_get_warp_size() -> i32 { arch::WARP as i32 }
+}
+
+/// Threads of the largest team, 1 in a kernel whose block has only the main thread's warp.
+#[inline(always)]
+fn thread_limit() -> u32 {
+    state::most_threads(state::is_spmd()).max(1)
+}
+
+// Threads and teams.
+queries! {
+    fn __kmpc_get_hardware_num_blocks() -> i32 { arch::nctaid() as i32 }
+    fn __kmpc_global_thread_num(_loc: *const Ident) -> i32 { state::thread_num() as i32 }
+    fn omp_get_thread_num() -> i32 { state::thread_num() as i32 }
+    fn omp_get_num_threads() -> i32 { state::num_threads() as i32 }
+    fn omp_get_max_threads() -> i32 {
+        let wanted = state::nthreads();
+        // A region inside another one has one thread.
+        let most = if par::level(state::current_par()) == 0 { thread_limit() } else { 1 };
+        if wanted == 0 || wanted > most { most as i32 } else { wanted as i32 }
+    }
+    fn omp_get_thread_limit() -> i32 { thread_limit() as i32 }
+    fn omp_get_num_procs() -> i32 { thread_limit() as i32 }
+    fn omp_get_num_teams() -> i32 { arch::nctaid() as i32 }
+    fn omp_get_team_num() -> i32 { arch::ctaid() as i32 }
+    /// nteams-var: 0, no value was set.
+    fn omp_get_max_teams() -> i32 { 0 }
+    /// teams-thread-limit-var: 0, no value was set.
+    fn omp_get_teams_thread_limit() -> i32 { 0 }
+    fn omp_set_num_threads(threads: i32) {
+        if threads > 0 { state::set_nthreads(threads as u32) }
+    }
+}
+
+// Levels.
+queries! {
+    fn omp_get_level() -> i32 { par::level(state::current_par()) as i32 }
+    fn omp_get_active_level() -> i32 { active_level() }
+    fn omp_in_parallel() -> i32 { (active_level() > 0) as i32 }
+    fn omp_get_ancestor_thread_num(level: i32) -> i32 {
+        let here = par::level(state::current_par()) as i32;
+        if level < 0 || level > here {
+            -1
+        } else if level == state_level_of_team() {
+            team_thread_num() as i32
+        } else {
+            0
+        }
+    }
+    fn omp_get_team_size(level: i32) -> i32 {
+        let here = par::level(state::current_par()) as i32;
+        if level < 0 || level > here {
+            -1
+        } else if level == state_level_of_team() {
+            team_size() as i32
+        } else {
+            1
+        }
+    }
+    fn omp_get_max_active_levels() -> i32 { state::max_active() as i32 }
+    fn omp_set_max_active_levels(levels: i32) {
+        if levels >= 0 { state::set_max_active((levels as u32).min(SUPPORTED_ACTIVE_LEVELS)) }
+    }
+    fn omp_get_supported_active_levels() -> i32 { SUPPORTED_ACTIVE_LEVELS as i32 }
+}
+
+/// Regions inside a region have one thread, so one level can be active.
+const SUPPORTED_ACTIVE_LEVELS: u32 = 1;
+
+/// Levels with more than one thread. The state counts a region of all threads as active without looking how many
+/// there are, so that it can fold.
+#[inline(always)]
+fn active_level() -> i32 {
+    let active = par::active_levels(state::current_par());
+    if active != 0 && team_size() > 1 { active as i32 } else { 0 }
+}
+
+/// The level of the team's region, below which this thread may be in serialised ones: 0 or 1.
+#[inline(always)]
+fn state_level_of_team() -> i32 {
+    par::level(state::team_par()) as i32
+}
+
+/// This thread's number in the team's region.
+#[inline(always)]
+fn team_thread_num() -> u32 {
+    if par::active_levels(state::team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+/// Threads of the team's region.
+#[inline(always)]
+fn team_size() -> u32 {
+    let par = state::team_par();
+    if par::active_levels(par) == 0 { 1 } else { state::threads_of(par) }
+}
+
+// Schedule.
+queries! {
+    fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
+        let schedule = state::run_sched();
+        // SAFETY: the user's variables.
+        unsafe {
+            kind.write(schedule as i32);
+            chunk.write((schedule >> 32) as i32);
+        }
+    }
+    fn omp_set_schedule(kind: i32, chunk: i32) {
+        state::set_run_sched(kind as u32 as u64 | (chunk as u32 as u64) << 32)
+    }
+}
+
+// ICVs that have one value on the device.
+queries! {
+    /// dyn-var is false: teams get the threads they ask for.
+    fn omp_get_dynamic() -> i32 { 0 }
+    /// Ignored: dynamic adjustment is not supported (24.2).
+    fn omp_set_dynamic(_value: i32) {}
+    /// One active level: nesting is off.
+    fn omp_get_nested() -> i32 { 0 }
+    /// Ignored: there is one active level.
+    fn omp_set_nested(_value: i32) {}
+    /// cancel-var is false.
+    fn omp_get_cancellation() -> i32 { 0 }
+    /// There are no explicit tasks, so none is final.
+    fn omp_in_final() -> i32 { 0 }
+    /// `omp_proc_bind_false`: threads are not bound to places.
+    fn omp_get_proc_bind() -> i32 { 0 }
+    fn omp_get_num_places() -> i32 { 0 }
+    /// No places, so no thread is in one.
+    fn omp_get_place_num() -> i32 { -1 }
+    fn omp_get_place_num_procs(_place: i32) -> i32 { 0 }
+    /// There is no place whose processors could be listed.
+    fn omp_get_place_proc_ids(_place: i32, _ids: *mut i32) {}
+    fn omp_get_partition_num_places() -> i32 { 0 }
+    /// The partition is empty.
+    fn omp_get_partition_place_nums(_places: *mut i32) {}
+    fn omp_get_max_task_priority() -> i32 { 0 }
+    /// A hint: the teams' places are the machine's choice.
+    fn __kmpc_push_proc_bind(_loc: *const Ident, _gtid: i32, _bind: i32) {}
+    /// The host has chosen the number of teams when the kernel starts.
+    fn __kmpc_push_num_teams(_loc: *const Ident, _gtid: i32, _teams: i32, _limit: i32) {}
+}
+
+// Devices.
+queries! {
+    fn omp_is_initial_device() -> i32 { 0 }
+    fn omp_get_num_devices() -> i32 { config::device().num_devices as i32 }
+    fn omp_get_device_num() -> i32 { config::device().device_num as i32 }
+    /// The host is the device after the last one.
+    fn omp_get_initial_device() -> i32 { config::device().num_devices as i32 }
+    /// default-device-var of the task that launched the kernel is not known here: this device.
+    fn omp_get_default_device() -> i32 { config::device().device_num as i32 }
+    /// Ignored: no device construct may be inside a target region (16.1).
+    fn omp_set_default_device(_device: i32) {}
+}
+
+/// Seconds of a tick of the clock behind `omp_get_wtime`: `%globaltimer` counts nanoseconds.
+const TICK: f64 = 1e-9;
+
+// Time.
+queries! {
+    fn omp_get_wtime() -> f64 { arch::globaltimer() as f64 * TICK }
+    fn omp_get_wtick() -> f64 { TICK }
+}
+
+// ompx.h.
+queries! {
+    fn ompx_thread_id(dimension: i32) -> i32 { arch::tid_of(dimension as u32) as i32 }
+    fn ompx_block_id(dimension: i32) -> i32 { arch::ctaid_of(dimension as u32) as i32 }
+    fn ompx_block_dim(dimension: i32) -> i32 { arch::ntid_of(dimension as u32) as i32 }
+    fn ompx_grid_dim(dimension: i32) -> i32 { arch::nctaid_of(dimension as u32) as i32 }
+}

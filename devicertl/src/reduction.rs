@@ -1,0 +1,226 @@
+//! Reductions over the threads of a team and over the teams of a league.
+//!
+//! The compiler passes functions that know the data: one that shuffles and reduces within a warp, one that copies
+//! the warps' results to the first warp through shared memory, and four between the data and a record of a buffer
+//! in global memory.
+//!
+//! The order of the operations depends on the numbers of teams and threads only, never on who is first, as long as
+//! the buffer has a record for each team: floating-point results are the same in every run.
+
+use crate::{
+    arch::{self, Arg, Code},
+    state,
+};
+use abi::{ident::Ident, kernel::KernelLaunchEnvironment};
+
+/// Algorithms of a shuffle-and-reduce function.
+mod algorithm {
+    /// Every lane reduces with the lane `offset` above.
+    pub const FULL_WARP: u32 = 0;
+    /// Lanes below `offset` reduce, the others take the value of the lane `offset` above.
+    pub const FIRST_LANES: u32 = 1;
+}
+
+/// What both reductions have: the reduce list of this thread and the functions for it.
+#[derive(Clone, Copy)]
+struct Data {
+    list: Arg,
+    shuffle: Code,
+    copy: Code,
+}
+
+impl Data {
+    /// Reduces the first `lanes` lanes of this warp into lane 0. All lanes of the warp that are in the team call it.
+    ///
+    /// # Safety
+    /// The functions must be of their types.
+    #[inline(always)]
+    unsafe fn reduce_warp(self, lanes: u32) {
+        let lane = arch::tid() % arch::WARP;
+        // SAFETY: as the caller promises.
+        let step = |offset, algorithm| unsafe {
+            arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm)
+        };
+        if lanes == arch::WARP {
+            step(16, algorithm::FULL_WARP);
+            step(8, algorithm::FULL_WARP);
+            step(4, algorithm::FULL_WARP);
+            step(2, algorithm::FULL_WARP);
+            step(1, algorithm::FULL_WARP);
+        } else {
+            let mut left = lanes;
+            while left > 1 {
+                step(left / 2, algorithm::FIRST_LANES);
+                left = left.div_ceil(2);
+            }
+        }
+    }
+
+    /// Reduces the first `count` threads into thread 0. All threads of the team call it.
+    ///
+    /// # Safety
+    /// The functions must be of their types.
+    #[inline(always)]
+    unsafe fn reduce_team(self, count: u32) {
+        let warp = arch::tid() / arch::WARP;
+        let warps = count.div_ceil(arch::WARP);
+        // SAFETY: as the caller promises.
+        unsafe {
+            self.reduce_warp(count.saturating_sub(warp * arch::WARP).min(arch::WARP));
+            if warps > 1 {
+                arch::call_copy(self.copy, self.list, warps);
+                if warp == 0 {
+                    self.reduce_warp(warps);
+                }
+            }
+        }
+    }
+}
+
+/// Reduces over the threads of the team; 1 in the thread that has the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_nvptx_parallel_reduce_nowait_v2(
+    _loc: *const Ident,
+    _bytes: u64,
+    list: Arg,
+    shuffle: Code,
+    copy: Code,
+) -> i32 {
+    let threads = state::num_threads();
+    if threads == 1 {
+        return 1;
+    }
+    // SAFETY: the compiler passes functions of these types.
+    unsafe { Data { list, shuffle, copy }.reduce_team(threads) };
+    (arch::tid() == 0) as i32
+}
+
+/// The buffer of the launch for reductions over teams.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_reduction_get_fixed_buffer() -> *mut u8 {
+    // SAFETY: a kernel with such a reduction has the environment.
+    unsafe { (*state::launch_env()).reduction_buffer as *mut u8 }
+}
+
+/// A global buffer with a record for each team, or fewer.
+struct Records {
+    env: *mut KernelLaunchEnvironment,
+    buffer: Arg,
+    /// Records of the buffer.
+    count: u32,
+    /// Writes the list to a record.
+    put: Code,
+    /// Reduces the list into a record.
+    put_reduce: Code,
+}
+
+impl Records {
+    fn delivered(&self) -> *mut u32 {
+        // SAFETY: a field of the environment, which the kernel has.
+        unsafe { &raw mut (*self.env).reduction_count }
+    }
+
+    fn tickets(&self) -> *mut u32 {
+        // SAFETY: a field of the environment, which the kernel has.
+        unsafe { &raw mut (*self.env).reduction_iteration_count }
+    }
+
+    /// Delivers this team's list. Returns how many records are in use if it was the last team to do so, else 0.
+    ///
+    /// # Safety
+    /// The functions must be of their types. One thread of the team calls it.
+    #[inline(always)]
+    unsafe fn deliver(&self, list: Arg, team: u32, teams: u32) -> u32 {
+        // SAFETY: as the caller promises.
+        unsafe {
+            // LLVM's host sets 0 here, ours the number of records that the buffer really has. Tickets, which are
+            // counted here too, stay below the number of teams.
+            let enough = teams <= self.count || arch::device_load_u32(self.tickets()) >= teams;
+            if enough {
+                arch::call_record(self.put, self.buffer, team, list);
+            } else {
+                self.deliver_in_turn(list);
+            }
+            arch::fence_device();
+            let before = arch::device_inc_u32(self.delivered(), teams - 1);
+            if before != teams - 1 {
+                return 0;
+            }
+            if enough {
+                teams
+            } else {
+                arch::device_store_u32(self.tickets(), 0);
+                self.count
+            }
+        }
+    }
+
+    /// With more teams than records: a team's turn comes when all turns before it are over that could use its
+    /// record. It waits only for teams that have arrived here before, so whatever the order in which the machine
+    /// starts teams, it waits for running ones.
+    ///
+    /// # Safety
+    /// As for [`Records::deliver`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn deliver_in_turn(&self, list: Arg) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let ticket = arch::device_inc_u32(self.tickets(), !0);
+            let count = self.count.max(1);
+            let (turn, record) = (ticket / count, ticket % count);
+            while arch::device_load_u32(self.delivered()) < turn * count {}
+            let deliver = if turn == 0 { self.put } else { self.put_reduce };
+            arch::call_record(deliver, self.buffer, record, list);
+        }
+    }
+}
+
+/// Reduces over the teams of the league; 1 in the thread that has the result.
+///
+/// No thread waits for all teams: the last team to deliver its record reduces all of them, with all its threads in
+/// an SPMD kernel. In a generic one the main thread is alone here.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
+    _loc: *const Ident,
+    buffer: Arg,
+    records: u32,
+    _bytes: u64,
+    list: Arg,
+    shuffle: Code,
+    copy: Code,
+    put: Code,
+    put_reduce: Code,
+    get: Code,
+    get_reduce: Code,
+) -> i32 {
+    let spmd = state::is_spmd();
+    let (thread, threads) = if spmd { (arch::tid(), state::most_threads(true)) } else { (0, 1) };
+    let records = Records { env: state::launch_env(), buffer, count: records, put, put_reduce };
+    // SAFETY: the compiler passes functions of these types.
+    unsafe {
+        if thread == 0 {
+            state::set_last_team(records.deliver(list, arch::ctaid(), arch::nctaid()));
+        }
+        if spmd {
+            arch::syncthreads_aligned();
+        }
+        let used = state::last_team();
+        if used == 0 {
+            return 0;
+        }
+        arch::fence_device();
+        if thread < used {
+            arch::call_record(get, buffer, thread, list);
+            let mut record = thread + threads;
+            while record < used {
+                arch::call_record(get_reduce, buffer, record, list);
+                record += threads;
+            }
+        }
+        if spmd {
+            Data { list, shuffle, copy }.reduce_team(used.min(threads));
+        }
+    }
+    (thread == 0) as i32
+}

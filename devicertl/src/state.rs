@@ -1,0 +1,464 @@
+//! State of the team in shared memory, and of the threads that have ICVs of their own.
+//!
+//! Rules that let LLVM's openmp-opt fold the state away, so that a kernel that needs none of it has none:
+//!
+//! * one static for each word: a word whose loads all fold disappears alone;
+//! * a word is read by value from its static, never through a pointer that was chosen at run time;
+//! * in an SPMD kernel *every* thread writes the same value directly behind an aligned barrier: then the store is
+//!   executed by all threads together and dominates the region, and no second barrier is needed;
+//! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
+//!
+//! A thread that runs a serialised region (nested, or `if(0)`), or sets an ICV inside a region, has a
+//! [`ThreadState`]. It is found through a table with a slot for each thread of the block, which exists while any
+//! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
+//! without a state never reads the table, so another thread may free it.
+
+use crate::{arch, config};
+use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
+use core::mem::MaybeUninit;
+
+/// Bytes of the pool behind `__kmpc_alloc_shared`.
+pub const POOL_BYTES: usize = 2048;
+/// Words of its bitmap.
+pub const POOL_WORDS: usize = POOL_BYTES / crate::memory::GRANULE / 64;
+/// Region arguments that shared memory holds.
+pub const SHARED_ARGS: usize = 64;
+
+/// The pool behind `__kmpc_alloc_shared`.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+pub struct Pool(pub [u8; POOL_BYTES]);
+
+/// The variables in shared memory, as `callback! { NAME: type; ... }`. Their symbols are `__devrtl_shared_NAME`.
+///
+/// They are declared here and defined elsewhere: on the device in the prelude, in address space 3, and in the tests
+/// as ordinary statics.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_shared_variables {
+    ($callback:ident) => {
+        $callback! {
+            // Constant for the whole kernel.
+            IS_SPMD: u32;
+            KERNEL_ENV: *const abi::kernel::KernelEnvironment;
+            LAUNCH_ENV: *mut abi::kernel::KernelLaunchEnvironment;
+            // The parallel state of the team.
+            PAR: u32;
+            TEAM_SIZE: u32;
+            REGION: $crate::arch::Code;
+            // ICVs of the team's initial task.
+            NTHREADS: u32;
+            MAX_ACTIVE: u32;
+            RUN_SCHED: u64;
+            // Threads with a state of their own.
+            HAS_OWN: u32;
+            OWN: [u32; 32];
+            TABLE: *mut *mut $crate::state::ThreadState;
+            TABLE_USERS: u32;
+            // Barrier of a team that is not made of whole warps.
+            ODD_BARRIER: u32;
+            // Region arguments and shared variables.
+            ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
+            ARGS_IN_USE: *mut $crate::arch::Arg;
+            POOL: $crate::state::Pool;
+            POOL_USED: [u64; $crate::state::POOL_WORDS];
+            // Whether this team ends a reduction over teams.
+            LAST_TEAM: u32;
+        }
+    };
+}
+
+macro_rules! declare {
+    ($($name:ident: $ty:ty;)*) => {
+        #[allow(improper_ctypes, reason = "the definitions have no type of a foreign language")]
+        unsafe extern "C" {
+            $(
+                #[doc = concat!("Shared memory, see [`for_shared_variables`]: `", stringify!($name), "`.")]
+                #[link_name = concat!("__devrtl_shared_", stringify!($name))]
+                pub static mut $name: MaybeUninit<$ty>;
+            )*
+        }
+    };
+}
+for_shared_variables!(declare);
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $get() -> $ty {
+            // SAFETY: a variable of this block with this type, written by `init_team` before the first read.
+            unsafe { (&raw const $name).cast::<$ty>().read() }
+        }
+        #[doc = concat!("Writes what [`", stringify!($get), "`] reads.")]
+        #[inline(always)]
+        pub fn $set(value: $ty) {
+            // SAFETY: a variable of this block with this type; writers at the same time write the same value.
+            unsafe { (&raw mut $name).cast::<$ty>().write(value) }
+        }
+    )* };
+}
+words! {
+    /// Not 0 in an SPMD kernel.
+    IS_SPMD: u32, spmd_word, set_spmd_word;
+    /// What the compiler says about the kernel.
+    KERNEL_ENV: *const KernelEnvironment, kernel_env, set_kernel_env;
+    /// What the host says about the launch; dangling if the kernel has no reduction over teams.
+    LAUNCH_ENV: *mut KernelLaunchEnvironment, launch_env, set_launch_env;
+    /// Parallel state of the team, see [`par`].
+    PAR: u32, team_par, set_team_par;
+    /// Threads of the team if [`par::PARTIAL`] is set.
+    TEAM_SIZE: u32, team_size, set_team_size;
+    /// What the workers of a generic kernel shall run; null ends the kernel.
+    REGION: arch::Code, region, set_region;
+    /// nthreads-var of the initial task, 0 for as many threads as there are.
+    NTHREADS: u32, team_nthreads, set_team_nthreads;
+    /// max-active-levels-var of the initial task.
+    MAX_ACTIVE: u32, team_max_active, set_team_max_active;
+    /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
+    RUN_SCHED: u64, team_run_sched, set_team_run_sched;
+    /// Not 0 once a thread of the team had a state of its own.
+    HAS_OWN: u32, has_own, set_has_own;
+    /// The region arguments in use.
+    ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
+    /// Not 0 in the team that was last to deliver its part of a reduction over teams.
+    LAST_TEAM: u32, last_team, set_last_team;
+}
+
+/// The parallel state in one word: level in the lowest 16 bits, active levels in the next 8.
+pub mod par {
+    /// No parallel region.
+    pub const SERIAL: u32 = 0;
+    /// In a region of one thread.
+    pub const LEVEL1: u32 = 1;
+    /// In a region of all threads that a team can have.
+    pub const ACTIVE1: u32 = 0x1_0001;
+    /// The region has fewer: their number is in `TEAM_SIZE`.
+    pub const PARTIAL: u32 = 0x100_0000;
+
+    /// Nesting depth of parallel regions.
+    #[inline(always)]
+    pub const fn level(par: u32) -> u32 {
+        par & 0xffff
+    }
+
+    /// How many of them have more than one thread.
+    #[inline(always)]
+    pub const fn active_levels(par: u32) -> u32 {
+        par >> 16 & 0xff
+    }
+}
+
+/// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
+const RUN_SCHED_STATIC: u64 = 1 | 1 << 32;
+
+/// ICVs and parallel state of one thread.
+#[repr(C)]
+pub struct ThreadState {
+    /// Parallel state, see [`par`].
+    pub par: u32,
+    /// nthreads-var.
+    pub nthreads: u32,
+    /// max-active-levels-var.
+    pub max_active: u32,
+    /// Whether the state came from `malloc`; else it is on the stack of its thread.
+    on_heap: u32,
+    /// run-sched-var.
+    pub run_sched: u64,
+    /// The state that this one hides.
+    outer: *mut ThreadState,
+}
+
+/// Whether all threads of the block run user code.
+#[inline(always)]
+pub fn is_spmd() -> bool {
+    spmd_word() != 0
+}
+
+/// Threads of the largest team: the block, without the main thread's warp in a generic kernel.
+#[inline(always)]
+pub fn most_threads(spmd: bool) -> u32 {
+    if spmd { arch::ntid() } else { arch::ntid().saturating_sub(arch::WARP) }
+}
+
+/// The thread that runs the serial code of a generic kernel: the first lane of the last warp.
+#[inline(always)]
+pub fn generic_main() -> u32 {
+    arch::ntid().wrapping_sub(1) & !(arch::WARP - 1)
+}
+
+/// Sets up the state of the team. In an SPMD kernel every thread does it, in a generic one the main thread.
+#[inline(always)]
+pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
+    set_spmd_word(spmd as u32);
+    set_kernel_env(env);
+    set_team_par(par::SERIAL);
+    set_region(core::ptr::null());
+    set_team_nthreads(0);
+    set_team_max_active(1);
+    set_team_run_sched(RUN_SCHED_STATIC);
+    set_has_own(0);
+    // SAFETY: variables of this block; all writers write the same values.
+    unsafe {
+        (&raw mut TABLE).cast::<*mut *mut ThreadState>().write(core::ptr::null_mut());
+        (&raw mut TABLE_USERS).cast::<u32>().write(0);
+        (&raw mut ODD_BARRIER).cast::<u32>().write(0);
+        for word in 0..POOL_WORDS {
+            (&raw mut POOL_USED).cast::<u64>().add(word).write(0);
+        }
+    }
+}
+
+/// Sets up what a warp has of the state. Every thread that will run user code does it.
+#[inline(always)]
+pub fn init_warp() {
+    // SAFETY: this warp's word; all its lanes write the same value.
+    unsafe { own_word().write(0) }
+}
+
+/// The word of [`OWN`] with the lanes of this warp.
+#[inline(always)]
+fn own_word() -> *mut u32 {
+    // SAFETY: a block has at most 32 warps.
+    unsafe { (&raw mut OWN).cast::<u32>().add((arch::tid() / arch::WARP) as usize) }
+}
+
+#[inline(always)]
+fn own_bit() -> u32 {
+    1 << (arch::tid() % arch::WARP)
+}
+
+/// This thread's state, or null.
+#[inline(always)]
+pub fn own() -> *mut ThreadState {
+    if config::thread_states() && has_own() != 0 { find_own() } else { core::ptr::null_mut() }
+}
+
+#[cold]
+#[inline(never)]
+fn find_own() -> *mut ThreadState {
+    // SAFETY: the word exists; with this thread's bit set its slot holds its state and the table stays.
+    unsafe { if arch::block_load_u32(own_word()) & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
+}
+
+/// This thread's slot of the table.
+///
+/// # Safety
+/// The thread must be counted in `TABLE_USERS`.
+unsafe fn slot() -> *mut *mut ThreadState {
+    // SAFETY: a user keeps the table; it has a slot for each thread of the block.
+    unsafe { (&raw const TABLE).cast::<*mut *mut ThreadState>().read().add(arch::tid() as usize) }
+}
+
+/// `TABLE_USERS` while one thread makes or frees the table. Other threads wait for it, those of its own warp too,
+/// which needs independent thread scheduling.
+const TABLE_LOCKED: u32 = !0;
+
+/// Counts this thread as a user of the table, which it makes if there is none.
+fn enter_table() {
+    // SAFETY: variables of this block; TABLE is written by the one thread that holds the lock.
+    unsafe {
+        let users = (&raw mut TABLE_USERS).cast::<u32>();
+        loop {
+            let now = arch::block_load_u32(users);
+            if now == TABLE_LOCKED {
+                continue;
+            }
+            let next = if now == 0 { TABLE_LOCKED } else { now + 1 };
+            if arch::block_cas_u32(users, now, next) != now {
+                continue;
+            }
+            if next == TABLE_LOCKED {
+                let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
+                if table.read().is_null() {
+                    let bytes = arch::ntid() as usize * size_of::<*mut ThreadState>();
+                    table.write(crate::memory::from_heap(bytes as u64).cast());
+                }
+                arch::block_store_u32(users, 1);
+            }
+            return;
+        }
+    }
+}
+
+/// Frees the table if there is one and no thread uses it. Each thread that ends the kernel does it, so the last
+/// one that ever had a state finds the table unused.
+#[inline(always)]
+pub fn drop_table() {
+    // SAFETY: a variable of this block.
+    if unsafe { !(&raw const TABLE).cast::<*mut *mut ThreadState>().read().is_null() } {
+        drop_unused_table();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn drop_unused_table() {
+    // SAFETY: as in `enter_table`: the lock makes this thread the only one that knows the table.
+    unsafe {
+        let users = (&raw mut TABLE_USERS).cast::<u32>();
+        if arch::block_cas_u32(users, 0, TABLE_LOCKED) != 0 {
+            return;
+        }
+        let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
+        arch::free(table.read().cast());
+        table.write(core::ptr::null_mut());
+        arch::block_store_u32(users, 0);
+    }
+}
+
+/// Makes `state` this thread's, with the ICVs of the one it hides or of the team.
+///
+/// # Safety
+/// `state` must be valid until [`pop_own`].
+unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
+    let outer = own();
+    // SAFETY: `state` is valid for writes, `outer` is null or this thread's state.
+    unsafe {
+        state.write(if outer.is_null() {
+            ThreadState {
+                par: team_par(),
+                nthreads: team_nthreads(),
+                max_active: team_max_active(),
+                on_heap: on_heap as u32,
+                run_sched: team_run_sched(),
+                outer,
+            }
+        } else {
+            ThreadState { on_heap: on_heap as u32, outer, ..outer.read() }
+        });
+        if outer.is_null() {
+            enter_table();
+            arch::block_or_u32(own_word(), own_bit());
+            set_has_own(1);
+        }
+        slot().write(state);
+    }
+}
+
+/// Drops this thread's innermost state, if it has one: the end of an implicit task.
+#[inline(always)]
+pub fn pop_own() {
+    if config::thread_states() && has_own() != 0 {
+        pop_own_slow()
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn pop_own_slow() {
+    let state = find_own();
+    if state.is_null() {
+        return;
+    }
+    // SAFETY: this thread's state; its memory is its own.
+    unsafe {
+        let outer = (*state).outer;
+        slot().write(outer);
+        if outer.is_null() {
+            arch::block_and_u32(own_word(), !own_bit());
+            arch::block_add_u32((&raw mut TABLE_USERS).cast(), 1u32.wrapping_neg());
+        }
+        if (*state).on_heap != 0 {
+            arch::free(state.cast());
+        }
+    }
+}
+
+/// Enters a serialised region: this thread alone, one level deeper.
+///
+/// # Safety
+/// `state` must be valid until [`pop_own`].
+#[cold]
+#[inline(never)]
+pub unsafe fn enter_serial_region(state: *mut ThreadState) {
+    if config::thread_states() {
+        // SAFETY: as the caller promises.
+        unsafe {
+            push_own(state, false);
+            (*state).par += 1;
+        }
+    }
+}
+
+/// This thread's parallel state.
+#[inline(always)]
+pub fn current_par() -> u32 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { team_par() } else { unsafe { (*own).par } }
+}
+
+/// Whether this thread is in a serialised region, which others of the team do not see.
+#[inline(always)]
+pub fn in_serial_region() -> bool {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    !own.is_null() && unsafe { par::level((*own).par) != par::level(team_par()) }
+}
+
+/// Threads of the team in parallel state `par` of the team.
+#[inline(always)]
+pub fn threads_of(par: u32) -> u32 {
+    if par & par::PARTIAL != 0 { team_size() } else { most_threads(is_spmd()) }
+}
+
+/// Threads of the team that this thread is in.
+#[inline(always)]
+pub fn num_threads() -> u32 {
+    if in_serial_region() {
+        return 1;
+    }
+    let par = team_par();
+    if par::active_levels(par) == 0 { 1 } else { threads_of(par) }
+}
+
+/// Number of this thread in its team.
+#[inline(always)]
+pub fn thread_num() -> u32 {
+    if in_serial_region() || par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+macro_rules! icvs {
+    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $get() -> $ty {
+            let own = own();
+            // SAFETY: not null, so it is this thread's state.
+            if own.is_null() { $team() } else { unsafe { (*own).$field } }
+        }
+        #[doc = concat!("Sets what [`", stringify!($get), "`] reads, for the current task only.")]
+        #[inline(always)]
+        pub fn $set(value: $ty) {
+            if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
+                // SAFETY: this thread's state.
+                unsafe { (*own_or_new()).$field = value }
+            } else {
+                $set_team(value)
+            }
+        }
+    )* };
+}
+icvs! {
+    /// nthreads-var; 0 for as many threads as there are.
+    nthreads: u32, nthreads, set_nthreads, team_nthreads, set_team_nthreads;
+    /// max-active-levels-var.
+    max_active: u32, max_active, set_max_active, team_max_active, set_team_max_active;
+    /// run-sched-var: the kind below, the chunk above bit 32.
+    run_sched: u64, run_sched, set_run_sched, team_run_sched, set_team_run_sched;
+}
+
+/// This thread's state, made if it has none: an ICV is set inside a region.
+#[cold]
+#[inline(never)]
+fn own_or_new() -> *mut ThreadState {
+    let own = own();
+    if !own.is_null() {
+        return own;
+    }
+    let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
+    // SAFETY: fresh memory of the right size; `pop_own` frees it at the end of the region.
+    unsafe { push_own(state, true) };
+    state
+}

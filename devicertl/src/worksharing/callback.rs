@@ -1,0 +1,122 @@
+//! Loops whose body is a function: `__kmpc_*_static_loop_*`, which flang and LLVM's OpenMPIRBuilder call.
+//!
+//! The last parameter, new in LLVM 22, promises that no thread has more than one iteration. That saves the loop.
+
+use super::Share;
+use crate::arch::{self, Arg, Code};
+use abi::ident::Ident;
+
+macro_rules! callback_loops {
+    ($($t:ty, $unsigned:ident, $body:ident: $for_loop:ident, $distribute_loop:ident, $distribute_for_loop:ident;)*) => { $(
+        /// `for`: the threads of the team, `chunk` iterations at a time; 0 is 1.
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        pub unsafe extern "C" fn $for_loop(
+            _loc: *const Ident, body: Code, arg: Arg, trips: $t, threads: $t, chunk: $t, once: i8,
+        ) {
+            let id = Share::threads().id as $unsigned;
+            let run = $body { body, arg, once: once != 0 };
+            // SAFETY: the compiler passes a body of this type.
+            unsafe { run.in_turn(0, trips as _, id, threads as _, chunk as _) }
+        }
+
+        /// `distribute`: the teams, `chunk` iterations at a time; 0 is one chunk for each team.
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        pub unsafe extern "C" fn $distribute_loop(
+            _loc: *const Ident, body: Code, arg: Arg, trips: $t, chunk: $t, once: i8,
+        ) {
+            let (teams, trips) = (Share::teams(), trips as $unsigned);
+            let chunk = if chunk == 0 { trips.div_ceil(teams.of.max(1) as _) } else { chunk as _ };
+            let run = $body { body, arg, once: once != 0 };
+            // SAFETY: the compiler passes a body of this type.
+            unsafe { run.in_turn(0, trips, teams.id as _, teams.of as _, chunk) }
+        }
+
+        /// `distribute parallel for`: `block_chunk` iterations for each team in turn, of these `chunk` iterations
+        /// for each of its threads in turn. 0 is 1 for a thread, and one turn of its threads for a team.
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        pub unsafe extern "C" fn $distribute_for_loop(
+            _loc: *const Ident, body: Code, arg: Arg, trips: $t, threads: $t, block_chunk: $t, chunk: $t, once: i8,
+        ) {
+            let (teams, id) = (Share::teams(), Share::threads().id as $unsigned);
+            let (trips, threads) = (trips as $unsigned, threads as $unsigned);
+            let chunk = if chunk < 1 { 1 } else { chunk as $unsigned };
+            let run = $body { body, arg, once: once != 0 };
+            // SAFETY: the compiler passes a body of this type.
+            unsafe {
+                if block_chunk == 0 {
+                    let all = teams.of as $unsigned * threads;
+                    return run.in_turn(0, trips, teams.id as $unsigned * threads + id, all, chunk);
+                }
+                let block = block_chunk as $unsigned;
+                let stride = (teams.of as $unsigned).saturating_mul(block);
+                let mut from = (teams.id as $unsigned).saturating_mul(block);
+                while from < trips {
+                    run.in_turn(from, (trips - from).min(block), id, threads, chunk);
+                    from = from.saturating_add(stride);
+                }
+            }
+        }
+    )* };
+}
+callback_loops! {
+    i32, u32, Body32:
+        __kmpc_for_static_loop_4, __kmpc_distribute_static_loop_4, __kmpc_distribute_for_static_loop_4;
+    u32, u32, Body32:
+        __kmpc_for_static_loop_4u, __kmpc_distribute_static_loop_4u, __kmpc_distribute_for_static_loop_4u;
+    i64, u64, Body64:
+        __kmpc_for_static_loop_8, __kmpc_distribute_static_loop_8, __kmpc_distribute_for_static_loop_8;
+    u64, u64, Body64:
+        __kmpc_for_static_loop_8u, __kmpc_distribute_static_loop_8u, __kmpc_distribute_for_static_loop_8u;
+}
+
+macro_rules! bodies {
+    ($($name:ident: $t:ty, $call:ident;)*) => { $(
+        /// A loop body with an iteration number of this width.
+        struct $name {
+            body: Code,
+            arg: Arg,
+            once: bool,
+        }
+
+        impl $name {
+            /// Runs this one's iterations of the `trips` from `from` on: `chunk` at a time, by `of` in turn. The
+            /// sums saturate, which is beyond the end of every loop.
+            ///
+            /// # Safety
+            /// The body must be of this type.
+            #[inline(always)]
+            unsafe fn in_turn(
+                &self,
+                from: $t,
+                trips: $t,
+                id: $t,
+                of: $t,
+                chunk: $t,
+            ) {
+                let chunk = chunk.max(1);
+                let mut start = id.saturating_mul(chunk);
+                let stride = of.max(1).saturating_mul(chunk);
+                while start < trips {
+                    let end = start + (trips - start).min(chunk);
+                    let mut iteration = start;
+                    while iteration < end {
+                        // SAFETY: as the caller promises.
+                        unsafe { arch::$call(self.body, from + iteration, self.arg) };
+                        iteration += 1;
+                    }
+                    if self.once {
+                        return;
+                    }
+                    start = start.saturating_add(stride);
+                }
+            }
+        }
+    )* };
+}
+bodies! {
+    Body32: u32, call_body_32;
+    Body64: u64, call_body_64;
+}

@@ -1,0 +1,212 @@
+//! Static schedules: `__kmpc_for_static_init_*` and `__kmpc_distribute_static_init_*`.
+//!
+//! The compiler passes the bounds of the whole loop and gets those of the first chunk of this thread or team, the
+//! distance to the next, and whether the last iteration is among its own.
+
+use super::Share;
+use abi::ident::Ident;
+
+/// Schedule kinds that a compiler passes (`kmp.h`: `sched_type`).
+pub mod kind {
+    /// `schedule(static, chunk)`.
+    pub const STATIC_CHUNK: i32 = 33;
+    /// `schedule(simd: static, chunk)`: one chunk for each thread, a multiple of the chunk size.
+    pub const STATIC_BALANCED_CHUNK: i32 = 45;
+    /// `schedule(static, chunk) ordered`.
+    pub const ORDERED_STATIC_CHUNK: i32 = 65;
+    /// `dist_schedule(static, chunk)`.
+    pub const DISTRIBUTE_STATIC_CHUNK: i32 = 91;
+    /// `distribute parallel for` in one step: all threads of all teams, chunk 1.
+    pub const DISTRIBUTE_FOR_CHUNK_ONE: i32 = 93;
+    /// The modifiers monotonic and nonmonotonic; both hold for a static schedule.
+    pub const MODIFIERS: i32 = 3 << 29;
+}
+
+/// What a thread or team gets of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part<T> {
+    /// First iteration of the first chunk.
+    pub lower: T,
+    /// Its last iteration; below `lower` if there is none.
+    pub upper: T,
+    /// Distance to the next chunk.
+    pub stride: T,
+    /// Whether the last iteration of the loop is in a chunk of this thread or team.
+    pub last: bool,
+}
+
+macro_rules! parts {
+    ($($module:ident: $t:ty, $unsigned:ident, $wide:ident;)*) => { $(
+        #[doc = concat!("Loops with a variable of type `", stringify!($t), "`.")]
+        pub mod $module {
+            use super::{Part, Share, kind};
+
+            /// Number of iterations; wide, because all values of the type can be one.
+            #[inline(always)]
+            fn trips(lower: $t, upper: $t) -> $wide {
+                if lower > upper { 0 } else { upper.wrapping_sub(lower) as $unsigned as $wide + 1 }
+            }
+
+            /// The iterations from number `begin` to before number `end`, both at most the number of all. None is
+            /// the empty range behind the last one before.
+            #[inline(always)]
+            fn part(lower: $t, begin: $wide, end: $wide, stride: $t, last: bool) -> Part<$t> {
+                let upper = lower.wrapping_add(end as $t).wrapping_sub(1);
+                Part { lower: lower.wrapping_add(begin as $t), upper, stride, last }
+            }
+
+            /// Chunks of `chunk` iterations in turn. The arithmetic is wide, so that neither the chunks of high
+            /// numbers nor the stride of large chunks overflows.
+            #[inline(always)]
+            pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                let chunk = if chunk < 1 { 1 } else { chunk as $wide };
+                let (trips, of) = (trips(lower, upper), share.of.max(1) as $wide);
+                let begin = share.id as $wide * chunk;
+                // The loop ends where the next chunk begins behind its end: any larger stride does as well.
+                let stride = (of * chunk).min(<$t>::MAX as $wide) as $t;
+                let span = upper.wrapping_sub(lower) as $unsigned;
+                let last = trips != 0 && (span / chunk as $unsigned) as $wide % of == share.id as $wide;
+                part(lower, begin.min(trips), (begin + chunk).min(trips), stride, last)
+            }
+
+            /// One chunk for each, as equal as possible.
+            #[inline(always)]
+            pub fn blocks(lower: $t, upper: $t, share: Share) -> Part<$t> {
+                let trips = trips(lower, upper) as $unsigned;
+                let (id, of) = (share.id as $unsigned, share.of.max(1) as $unsigned);
+                let (size, rest) = (trips / of, trips % of);
+                let (begin, end) =
+                    if id < rest { (id * (size + 1), (id + 1) * (size + 1)) } else { (id * size + rest, (id + 1) * size + rest) };
+                let last = begin != end && end == trips;
+                part(lower, begin as $wide, end as $wide, trips as $t, last)
+            }
+
+            /// One chunk for each, its size a multiple of `chunk`.
+            #[inline(always)]
+            pub fn balanced(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                let chunk = if chunk < 1 { 1 } else { chunk as $wide };
+                let size = trips(lower, upper).div_ceil(share.of.max(1) as $wide).div_ceil(chunk) * chunk;
+                chunked(lower, upper, size.min(<$t>::MAX as $wide) as $t, share)
+            }
+
+            /// The part of the loop from `lower` to `upper` in steps of 1.
+            #[inline(always)]
+            fn of_unit_loop(schedule: i32, lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                match schedule & !kind::MODIFIERS {
+                    kind::STATIC_CHUNK | kind::ORDERED_STATIC_CHUNK | kind::DISTRIBUTE_STATIC_CHUNK => {
+                        chunked(lower, upper, chunk, share)
+                    }
+                    kind::DISTRIBUTE_FOR_CHUNK_ONE => {
+                        let threads = Share::threads();
+                        let (id, of) = (share.id * threads.of + threads.id, share.of * threads.of);
+                        chunked(lower, upper, 1, Share { id, of })
+                    }
+                    kind::STATIC_BALANCED_CHUNK => balanced(lower, upper, chunk, share),
+                    // Without a chunk size: parallel loops, distribute, `auto`.
+                    _ => blocks(lower, upper, share),
+                }
+            }
+
+            /// The part of the loop from `lower` to `upper` in steps of `step`.
+            ///
+            /// clang's loops are normalised: the step is 1 and the other arm disappears.
+            #[inline(always)]
+            pub fn of_loop(
+                schedule: i32, lower: $t, upper: $t, step: $t, chunk: $t, share: Share,
+            ) -> Part<$t> {
+                if step == 1 {
+                    return of_unit_loop(schedule, lower, upper, chunk, share);
+                }
+                let up = step > 0;
+                if step == 0 || if up { lower > upper } else { lower < upper } {
+                    return Part { lower, upper, stride: step, last: false };
+                }
+                let span = if up { upper.wrapping_sub(lower) } else { lower.wrapping_sub(upper) } as $unsigned;
+                let size = if up { step as $unsigned } else { (step as $unsigned).wrapping_neg() };
+                let trips = span / size;
+                let part = super::$unsigned::of_loop(schedule, 0, trips, 1, chunk as $unsigned, share);
+                if part.lower > part.upper {
+                    // One step behind the end, whichever way the loop goes.
+                    return Part { lower: upper.wrapping_add(step), upper, stride: step, last: false };
+                }
+                let at = |iteration: $unsigned| lower.wrapping_add((iteration as $t).wrapping_mul(step));
+                Part {
+                    lower: at(part.lower),
+                    upper: at(part.upper),
+                    stride: (part.stride as $t).wrapping_mul(step),
+                    last: part.last,
+                }
+            }
+        }
+    )* };
+}
+parts! {
+    i32: i32, u32, u64;
+    u32: u32, u32, u64;
+    i64: i64, u64, u128;
+    u64: u64, u64, u128;
+}
+
+macro_rules! entry_points {
+    ($($t:ident: $for_init:ident, $distribute_init:ident;)*) => { $(
+        #[allow(missing_docs)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $for_init(
+            _loc: *const Ident, _gtid: i32, schedule: i32, last: *mut i32, lower: *mut $t, upper: *mut $t,
+            stride: *mut $t, step: $t, chunk: $t,
+        ) {
+            let share = if schedule & !kind::MODIFIERS == kind::DISTRIBUTE_FOR_CHUNK_ONE {
+                Share::teams()
+            } else {
+                Share::threads()
+            };
+            // SAFETY: the compiler's variables.
+            unsafe {
+                let part = $t::of_loop(schedule, lower.read(), upper.read(), step, chunk, share);
+                write(part, last, lower, upper, stride)
+            }
+        }
+
+        #[allow(missing_docs)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $distribute_init(
+            _loc: *const Ident, _gtid: i32, schedule: i32, last: *mut i32, lower: *mut $t, upper: *mut $t,
+            stride: *mut $t, step: $t, chunk: $t,
+        ) {
+            // SAFETY: the compiler's variables.
+            unsafe {
+                let part = $t::of_loop(schedule, lower.read(), upper.read(), step, chunk, Share::teams());
+                write(part, last, lower, upper, stride)
+            }
+        }
+    )* };
+}
+entry_points! {
+    i32: __kmpc_for_static_init_4, __kmpc_distribute_static_init_4;
+    u32: __kmpc_for_static_init_4u, __kmpc_distribute_static_init_4u;
+    i64: __kmpc_for_static_init_8, __kmpc_distribute_static_init_8;
+    u64: __kmpc_for_static_init_8u, __kmpc_distribute_static_init_8u;
+}
+
+/// # Safety
+/// The pointers must be valid for writes; `last` may be null.
+#[inline(always)]
+unsafe fn write<T>(part: Part<T>, last: *mut i32, lower: *mut T, upper: *mut T, stride: *mut T) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if !last.is_null() {
+            last.write(part.last as i32);
+        }
+        lower.write(part.lower);
+        upper.write(part.upper);
+        stride.write(part.stride);
+    }
+}
+
+/// The end of a static loop needs nothing: no state was kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_for_static_fini(_loc: *const Ident, _gtid: i32) {}
+
+/// As [`__kmpc_for_static_fini`].
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_distribute_static_fini(_loc: *const Ident, _gtid: i32) {}
