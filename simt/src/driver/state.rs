@@ -348,8 +348,15 @@ pub(super) fn host_function(run: impl FnOnce()) {
 }
 
 /// The stack of contexts of this thread.
+///
+/// Exit handlers, where programs unload their modules, run after the main thread's data is gone: they share one stack.
 pub(super) fn with_stack<R>(work: impl FnOnce(&mut Vec<Handle>) -> R) -> R {
-    CURRENT.with_borrow_mut(work)
+    static AT_EXIT: Mutex<Vec<Handle>> = Mutex::new(Vec::new());
+    let mut work = Some(work);
+    let mut once = |stack: &mut Vec<Handle>| work.take().map(|work| work(stack));
+    let done = CURRENT.try_with(|stack| once(&mut stack.borrow_mut())).ok().flatten();
+    let done = done.or_else(|| once(&mut AT_EXIT.lock().unwrap_or_else(PoisonError::into_inner)));
+    done.expect("the work is done on one of the two stacks")
 }
 
 /// The current context, whatever state it is in.
