@@ -218,6 +218,19 @@ impl OwnedArrays {
         }
     }
 
+    /// The pointers behind the maps, which the next change of them may move.
+    pub fn raw(&mut self) -> RawArrays {
+        RawArrays {
+            count: self.len() as i32,
+            bases: self.bases.as_mut_ptr().cast(),
+            begins: self.begins.as_mut_ptr().cast(),
+            sizes: self.sizes.as_ptr(),
+            kinds: self.kinds.as_ptr().cast(),
+            names: self.names.as_ptr(),
+            mappers: core::ptr::null(),
+        }
+    }
+
     /// What the maps' bases are now.
     pub fn bases(&self) -> &[usize] {
         &self.bases

@@ -28,6 +28,8 @@ pub mod region;
 pub mod register;
 pub mod runtime;
 pub mod table;
+#[cfg(test)]
+mod testing;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

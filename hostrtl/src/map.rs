@@ -158,9 +158,12 @@ impl Region<'_> {
             let action = if wanted.count { " (incremented)" } else { " (update suppressed)" };
             self.print_existing(entry, wanted, address, action);
         }
-        if wanted.copy && kind.is_always() && size > 0 {
+        // A member that this construct's parent has just allocated is as new as the parent.
+        let is_new = !wanted.count && entry.has_one_use();
+        if wanted.copy && (is_new || kind.is_always()) && size > 0 {
             let key = entry.begin;
             self.copy_to(table, key, begin, size, wanted.name)?;
+            self.queue().touched.push(key);
         }
         Ok(Some(address))
     }
@@ -483,3 +486,6 @@ fn read_bytes(begin: usize, size: usize) -> Box<[u8]> {
     // SAFETY: mapped program memory (`RawArrays::view`).
     unsafe { core::slice::from_raw_parts(begin as *const u8, size) }.into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use crate::launch::Limits;
 use crate::location::Location;
 use crate::lock;
 use crate::memory::MemoryManager;
-use crate::region::Queue;
+use crate::region::{Queue, Region};
 use crate::register::{Library, SharedRegistry};
 use crate::table::{Lookup, Table};
 use abi::device::{DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
@@ -126,7 +126,7 @@ impl OffloadDevice {
         };
         let fail = |cause| Error::Load { device: self.id, cause };
         let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
-        self.write_environment(handle).map_err(fail)?;
+        self.write_environment(handle)?;
         let mut table = lock(&self.table);
         for entry in library.globals() {
             // A global that no device code uses may be gone from the image; then there is nothing to map.
@@ -139,15 +139,13 @@ impl OffloadDevice {
     }
 
     /// Tells the device runtime in the image about the device; images without that symbol do not ask.
-    fn write_environment(&self, image: ImageHandle) -> DeviceResult<()> {
+    fn write_environment(&self, image: ImageHandle) -> Result<()> {
         let name = CString::new(DEVICE_ENVIRONMENT_SYMBOL).unwrap_or_default();
         let Some((address, size)) = self.device.global(image, &name)? else { return Ok(()) };
         let bytes = bytemuck::bytes_of(&self.environment);
-        let bytes = &bytes[..bytes.len().min(size)];
-        let queue = self.device.create_queue()?;
-        // SAFETY: the bytes belong to `self` and outlive the synchronization.
-        unsafe { self.device.submit(queue, address, bytes.as_ptr(), bytes.len())? };
-        self.device.synchronize(queue)
+        let mut region = Region::start(self, Location::default())?;
+        region.submit_owned(address, bytes[..bytes.len().min(size)].into())?;
+        region.finish()
     }
 
     /// The kernel of a region id, looked up in its image at the first call.

@@ -156,6 +156,11 @@ impl Entry {
         self.dynamic_count.is_zero() && self.hold_count.is_zero()
     }
 
+    /// Whether there is exactly one use, of either kind.
+    pub fn has_one_use(&self) -> bool {
+        matches!((self.dynamic_count, self.hold_count), (Count(0), Count::ONE) | (Count::ONE, Count(0)))
+    }
+
     /// Bytes of the allocation on the device.
     pub fn allocation_size(&self) -> usize {
         (self.device_begin.0 - self.allocation.0) as usize + (self.end - self.begin)

@@ -257,3 +257,6 @@ pub fn register_requires() {
 pub fn dump_mapping_tables() {
     runtime().dump_tables(Location::from_text(c";libomptarget;libomptarget;0;0;;"));
 }
+
+#[cfg(test)]
+mod tests;
