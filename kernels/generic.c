@@ -15,9 +15,9 @@ int main(void) {
   int level = -1, active_level = -1, in_parallel = -1, team_size = -1, ancestor = -1, teams = -1, team = -1;
   int after_level = -1, total = 0, weighted = 0, on_host = 0;
 
-#pragma omp target map(tofrom : ids, squares, total, weighted) map(from : serial_level, serial_threads, serial_id, serial_in_parallel)  \
-    map(from : level, active_level, in_parallel, team_size, ancestor, teams, team, after_level)       \
-    map(from : on_host)
+#pragma omp target map(tofrom : ids, squares, total, weighted) map(from : on_host, teams, team)                       \
+    map(from : serial_level, serial_threads, serial_id, serial_in_parallel, level, active_level, in_parallel)          \
+    map(from : team_size, ancestor, after_level)
   {
     on_host = omp_is_initial_device();
     serial_level = omp_get_level();
@@ -61,7 +61,7 @@ int main(void) {
          serial_in_parallel, teams, team);
   printf("parallel level %d active %d in parallel %d threads %d ancestor %d\n", level, active_level, in_parallel,
          team_size, ancestor);
-  printf("after    level %d total %d weighted %d\n", after_level);
+  printf("after    level %d total %d weighted %d\n", after_level, total, weighted);
   fprintf(stderr, "ran on the %s\n", on_host ? "host" : "device");
 
   int shared_sum = 1000 + THREADS * (THREADS - 1) / 2;
