@@ -22,9 +22,9 @@ pub const ALL_LANES: u32 = !0;
 pub const ARCH_VOLTA: u32 = 700;
 
 /// Barrier at which a generic kernel's main thread and its workers meet; all threads of the block.
-pub const BARRIER_REGION: u32 = 8;
+pub const BARRIER_REGION: u32 = 1;
 /// Barrier of the threads of a team of whole warps.
-pub const BARRIER_TEAM: u32 = 7;
+pub const BARRIER_TEAM: u32 = 2;
 
 /// Why the runtime ends the program; the numbers that `__devrtl_fail` knows.
 #[repr(u32)]

@@ -16,7 +16,7 @@ fn serve_regions() {
         if region.is_null() {
             break;
         }
-        if arch::tid() < state::threads_of(state::team_par()) {
+        if arch::tid() < state::team_threads() {
             // SAFETY: the main thread published a wrapper of this type.
             unsafe { arch::call_wrapper(region, 0, arch::tid()) };
             state::pop_own();

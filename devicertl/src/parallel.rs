@@ -43,16 +43,26 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
-/// Writes the state of a region of `threads` threads. The store of `PAR` must be unconditional and stand in the
-/// block of the barrier before it.
+/// Writes the state of a region of `threads` threads; whether these are all that there can be. The store of `PAR`
+/// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
+/// compiler sees that it never happens, all reads of the size fold.
 #[inline(always)]
 fn begin_region(threads: u32, spmd: bool) -> bool {
+    state::set_team_par(par::ACTIVE1);
     let full = threads == state::most_threads(spmd);
-    state::set_team_par(par::ACTIVE1 | if full { 0 } else { par::PARTIAL });
     if !full {
         state::set_team_size(threads)
     }
     full
+}
+
+/// Writes the state of serial code, behind the barrier that ends a region.
+#[inline(always)]
+fn end_region(full: bool) {
+    state::set_team_par(par::SERIAL);
+    if !full {
+        state::set_team_size(state::ALL_THREADS)
+    }
 }
 
 /// What a call of a parallel region has.
@@ -96,7 +106,7 @@ impl Region {
             state::pop_own();
         }
         arch::syncthreads_aligned();
-        state::set_team_par(par::SERIAL);
+        end_region(full);
     }
 
     /// # Safety
@@ -115,12 +125,12 @@ impl Region {
             if threads <= 1 {
                 run_single(tid, self.code, shared, self.count)
             } else {
-                begin_region(threads, false);
+                let full = begin_region(threads, false);
                 state::set_region(self.wrapper);
                 arch::barrier(arch::BARRIER_REGION);
                 arch::barrier(arch::BARRIER_REGION);
                 state::set_region(core::ptr::null());
-                state::set_team_par(par::SERIAL);
+                end_region(full);
             }
             if self.count != 0 {
                 memory::end_sharing();
@@ -261,7 +271,7 @@ pub unsafe fn kernel_parallel(out: *mut Code) -> bool {
     let region = state::region();
     // SAFETY: as the caller promises.
     unsafe { out.write(region) };
-    !region.is_null() && arch::tid() < state::threads_of(state::team_par())
+    !region.is_null() && arch::tid() < state::team_threads()
 }
 
 /// A worker has run its part of a region.

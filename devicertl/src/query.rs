@@ -117,20 +117,22 @@ fn team_thread_num() -> u32 {
 /// Threads of the team's region.
 #[inline(always)]
 fn team_size() -> u32 {
-    let par = state::team_par();
-    if par::active_levels(par) == 0 { 1 } else { state::threads_of(par) }
+    if par::active_levels(state::team_par()) == 0 { 1 } else { state::team_threads() }
 }
 
 // Schedule.
-queries! {
-    fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
-        let schedule = state::run_sched();
-        // SAFETY: the user's variables.
-        unsafe {
-            kind.write(schedule as i32);
-            chunk.write((schedule >> 32) as i32);
-        }
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
+    let schedule = state::run_sched();
+    // SAFETY: the user's variables.
+    unsafe {
+        kind.write(schedule as i32);
+        chunk.write((schedule >> 32) as i32);
     }
+}
+
+queries! {
     fn omp_set_schedule(kind: i32, chunk: i32) {
         state::set_run_sched(kind as u32 as u64 | (chunk as u32 as u64) << 32)
     }

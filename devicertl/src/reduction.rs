@@ -16,9 +16,9 @@ use abi::{ident::Ident, kernel::KernelLaunchEnvironment};
 /// Algorithms of a shuffle-and-reduce function.
 mod algorithm {
     /// Every lane reduces with the lane `offset` above.
-    pub const FULL_WARP: u32 = 0;
+    pub const ALL_LANES: u32 = 0;
     /// Lanes below `offset` reduce, the others take the value of the lane `offset` above.
-    pub const FIRST_LANES: u32 = 1;
+    pub const LOWER_LANES: u32 = 1;
 }
 
 /// What both reductions have: the reduce list of this thread and the functions for it.
@@ -32,27 +32,20 @@ struct Data {
 impl Data {
     /// Reduces the first `lanes` lanes of this warp into lane 0. All lanes of the warp that are in the team call it.
     ///
+    /// One loop for whole warps and parts of one: with an even number of values left every lane may reduce, as the
+    /// upper half is not looked at again; with an odd number the value in the middle must move down instead.
+    ///
     /// # Safety
     /// The functions must be of their types.
     #[inline(always)]
     unsafe fn reduce_warp(self, lanes: u32) {
         let lane = arch::tid() % arch::WARP;
-        // SAFETY: as the caller promises.
-        let step = |offset, algorithm| unsafe {
-            arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm)
-        };
-        if lanes == arch::WARP {
-            step(16, algorithm::FULL_WARP);
-            step(8, algorithm::FULL_WARP);
-            step(4, algorithm::FULL_WARP);
-            step(2, algorithm::FULL_WARP);
-            step(1, algorithm::FULL_WARP);
-        } else {
-            let mut left = lanes;
-            while left > 1 {
-                step(left / 2, algorithm::FIRST_LANES);
-                left = left.div_ceil(2);
-            }
+        let mut left = lanes;
+        while left > 1 {
+            let algorithm = if left % 2 == 0 { algorithm::ALL_LANES } else { algorithm::LOWER_LANES };
+            // SAFETY: as the caller promises.
+            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, left / 2, algorithm) };
+            left = left.div_ceil(2);
         }
     }
 
@@ -79,6 +72,7 @@ impl Data {
 
 /// Reduces over the threads of the team; 1 in the thread that has the result.
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_nvptx_parallel_reduce_nowait_v2(
     _loc: *const Ident,
     _bytes: u64,
@@ -127,6 +121,10 @@ impl Records {
 
     /// Delivers this team's list. Returns how many records are in use if it was the last team to do so, else 0.
     ///
+    /// With more teams than records they deliver in turns, as many teams in a turn as there are records. A team's
+    /// turn comes when those before are over. It waits only for teams that have come here before it, so whatever
+    /// the order in which the machine starts teams, it waits for running ones.
+    ///
     /// # Safety
     /// The functions must be of their types. One thread of the team calls it.
     #[inline(always)]
@@ -136,10 +134,19 @@ impl Records {
             // LLVM's host sets 0 here, ours the number of records that the buffer really has. Tickets, which are
             // counted here too, stay below the number of teams.
             let enough = teams <= self.count || arch::device_load_u32(self.tickets()) >= teams;
-            if enough {
-                arch::call_record(self.put, self.buffer, team, list);
+            let (mut record, mut first) = (team, true);
+            if !enough {
+                core::hint::cold_path();
+                let count = self.count.max(1);
+                let ticket = arch::device_inc_u32(self.tickets(), !0);
+                record = ticket % count;
+                first = ticket < count;
+                while arch::device_load_u32(self.delivered()) < ticket - record {}
+            }
+            if first {
+                arch::call_record(self.put, self.buffer, record, list);
             } else {
-                self.deliver_in_turn(list);
+                arch::call_record(self.put_reduce, self.buffer, record, list);
             }
             arch::fence_device();
             let before = arch::device_inc_u32(self.delivered(), teams - 1);
@@ -147,31 +154,10 @@ impl Records {
                 return 0;
             }
             if enough {
-                teams
-            } else {
-                arch::device_store_u32(self.tickets(), 0);
-                self.count
+                return teams;
             }
-        }
-    }
-
-    /// With more teams than records: a team's turn comes when all turns before it are over that could use its
-    /// record. It waits only for teams that have arrived here before, so whatever the order in which the machine
-    /// starts teams, it waits for running ones.
-    ///
-    /// # Safety
-    /// As for [`Records::deliver`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn deliver_in_turn(&self, list: Arg) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            let ticket = arch::device_inc_u32(self.tickets(), !0);
-            let count = self.count.max(1);
-            let (turn, record) = (ticket / count, ticket % count);
-            while arch::device_load_u32(self.delivered()) < turn * count {}
-            let deliver = if turn == 0 { self.put } else { self.put_reduce };
-            arch::call_record(deliver, self.buffer, record, list);
+            arch::device_store_u32(self.tickets(), 0);
+            self.count
         }
     }
 }
@@ -181,6 +167,7 @@ impl Records {
 /// No thread waits for all teams: the last team to deliver its record reduces all of them, with all its threads in
 /// an SPMD kernel. In a generic one the main thread is alone here.
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
     _loc: *const Ident,
     buffer: Arg,

@@ -86,13 +86,13 @@ macro_rules! words {
     ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
-        pub fn $get() -> $ty {
+        pub(crate) fn $get() -> $ty {
             // SAFETY: a variable of this block with this type, written by `init_team` before the first read.
             unsafe { (&raw const $name).cast::<$ty>().read() }
         }
         #[doc = concat!("Writes what [`", stringify!($get), "`] reads.")]
         #[inline(always)]
-        pub fn $set(value: $ty) {
+        pub(crate) fn $set(value: $ty) {
             // SAFETY: a variable of this block with this type; writers at the same time write the same value.
             unsafe { (&raw mut $name).cast::<$ty>().write(value) }
         }
@@ -107,7 +107,7 @@ words! {
     LAUNCH_ENV: *mut KernelLaunchEnvironment, launch_env, set_launch_env;
     /// Parallel state of the team, see [`par`].
     PAR: u32, team_par, set_team_par;
-    /// Threads of the team if [`par::PARTIAL`] is set.
+    /// Threads of the team's region, or [`ALL_THREADS`].
     TEAM_SIZE: u32, team_size, set_team_size;
     /// What the workers of a generic kernel shall run; null ends the kernel.
     REGION: arch::Code, region, set_region;
@@ -131,10 +131,8 @@ pub mod par {
     pub const SERIAL: u32 = 0;
     /// In a region of one thread.
     pub const LEVEL1: u32 = 1;
-    /// In a region of all threads that a team can have.
+    /// In a region of more.
     pub const ACTIVE1: u32 = 0x1_0001;
-    /// The region has fewer: their number is in `TEAM_SIZE`.
-    pub const PARTIAL: u32 = 0x100_0000;
 
     /// Nesting depth of parallel regions.
     #[inline(always)]
@@ -148,6 +146,9 @@ pub mod par {
         par >> 16 & 0xff
     }
 }
+
+/// `TEAM_SIZE` of a region with all threads that a team can have, and outside of regions.
+pub const ALL_THREADS: u32 = 0;
 
 /// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
 const RUN_SCHED_STATIC: u64 = 1 | 1 << 32;
@@ -193,6 +194,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_spmd_word(spmd as u32);
     set_kernel_env(env);
     set_team_par(par::SERIAL);
+    set_team_size(ALL_THREADS);
     set_region(core::ptr::null());
     set_team_nthreads(0);
     set_team_max_active(1);
@@ -397,10 +399,11 @@ pub fn in_serial_region() -> bool {
     !own.is_null() && unsafe { par::level((*own).par) != par::level(team_par()) }
 }
 
-/// Threads of the team in parallel state `par` of the team.
+/// Threads of the team's region.
 #[inline(always)]
-pub fn threads_of(par: u32) -> u32 {
-    if par & par::PARTIAL != 0 { team_size() } else { most_threads(is_spmd()) }
+pub fn team_threads() -> u32 {
+    let size = team_size();
+    if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
 }
 
 /// Threads of the team that this thread is in.
@@ -409,8 +412,7 @@ pub fn num_threads() -> u32 {
     if in_serial_region() {
         return 1;
     }
-    let par = team_par();
-    if par::active_levels(par) == 0 { 1 } else { threads_of(par) }
+    if par::active_levels(team_par()) == 0 { 1 } else { team_threads() }
 }
 
 /// Number of this thread in its team.

@@ -10,21 +10,21 @@ pub fn team_barrier() {
         // A team of one: a barrier is a flush (OpenMP 6.0, 17.3.1).
         return arch::fence_device();
     }
-    let par = state::team_par();
     if state::is_spmd() {
         // Serial code of an SPMD kernel is run by all threads, so they meet there too.
-        if par & par::PARTIAL == 0 { arch::syncthreads_aligned() } else { barrier_of(state::team_size()) }
-    } else if par::active_levels(par) == 0 {
+        let size = state::team_size();
+        if size == state::ALL_THREADS { arch::syncthreads_aligned() } else { barrier_of(size) }
+    } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
     } else {
-        barrier_of(state::threads_of(par))
+        barrier_of(state::team_threads())
     }
 }
 
 /// Barrier of the first `threads` threads of the block. The others may be at another barrier.
 #[inline(always)]
 fn barrier_of(threads: u32) {
-    if threads % arch::WARP == 0 {
+    if threads.is_multiple_of(arch::WARP) {
         arch::barrier_count(arch::BARRIER_TEAM, threads)
     } else {
         odd_barrier(threads)
@@ -46,7 +46,7 @@ pub fn lanes_below(threads: u32) -> u32 {
 fn odd_barrier(threads: u32) {
     let lanes = lanes_below(threads);
     arch::syncwarp(lanes);
-    if threads > arch::WARP && arch::tid() % arch::WARP == 0 {
+    if threads > arch::WARP && arch::tid().is_multiple_of(arch::WARP) {
         let warps = threads.div_ceil(arch::WARP);
         // Arrived warps in the lower half, rounds in the upper half.
         let word = (&raw mut state::ODD_BARRIER).cast::<u32>();

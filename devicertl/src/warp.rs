@@ -5,8 +5,8 @@ use crate::{arch, state, sync};
 /// The lanes that take part in a reduction of the current team: all of a warp, or the team's of its last one.
 #[inline(always)]
 fn team_lanes() -> u32 {
-    let par = state::team_par();
-    if par & state::par::PARTIAL == 0 { arch::ALL_LANES } else { sync::lanes_below(state::team_size()) }
+    let size = state::team_size();
+    if size == state::ALL_THREADS { arch::ALL_LANES } else { sync::lanes_below(size) }
 }
 
 /// Value of the lane `offset` above. `width` is a power of two of at most 32.

@@ -47,26 +47,26 @@ macro_rules! parts {
                 if lower > upper { 0 } else { upper.wrapping_sub(lower) as $unsigned as $wide + 1 }
             }
 
-            /// The iterations from number `begin` to before number `end`, both at most the number of all. None is
-            /// the empty range behind the last one before.
-            #[inline(always)]
-            fn part(lower: $t, begin: $wide, end: $wide, stride: $t, last: bool) -> Part<$t> {
-                let upper = lower.wrapping_add(end as $t).wrapping_sub(1);
-                Part { lower: lower.wrapping_add(begin as $t), upper, stride, last }
-            }
-
             /// Chunks of `chunk` iterations in turn. The arithmetic is wide, so that neither the chunks of high
             /// numbers nor the stride of large chunks overflows.
             #[inline(always)]
             pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
                 let chunk = if chunk < 1 { 1 } else { chunk as $wide };
                 let (trips, of) = (trips(lower, upper), share.of.max(1) as $wide);
-                let begin = share.id as $wide * chunk;
                 // The loop ends where the next chunk begins behind its end: any larger stride does as well.
                 let stride = (of * chunk).min(<$t>::MAX as $wide) as $t;
-                let span = upper.wrapping_sub(lower) as $unsigned;
-                let last = trips != 0 && (span / chunk as $unsigned) as $wide % of == share.id as $wide;
-                part(lower, begin.min(trips), (begin + chunk).min(trips), stride, last)
+                let begin = share.id as $wide * chunk;
+                if begin >= trips {
+                    core::hint::cold_path();
+                    return Part { lower: 1, upper: 0, stride, last: false };
+                }
+                let (begin, span) = (begin as $unsigned, upper.wrapping_sub(lower) as $unsigned);
+                let end = begin + (span - begin).min((chunk - 1) as $unsigned);
+                let last = (span / chunk as $unsigned) as $wide % of == share.id as $wide;
+                // SAFETY: `begin` and `end` are at most `span`, so both sums are at most `upper`.
+                let (lower, upper) =
+                    unsafe { (lower.unchecked_add(begin as $t), lower.unchecked_add(end as $t)) };
+                Part { lower, upper, stride, last }
             }
 
             /// One chunk for each, as equal as possible.
@@ -78,7 +78,12 @@ macro_rules! parts {
                 let (begin, end) =
                     if id < rest { (id * (size + 1), (id + 1) * (size + 1)) } else { (id * size + rest, (id + 1) * size + rest) };
                 let last = begin != end && end == trips;
-                part(lower, begin as $wide, end as $wide, trips as $t, last)
+                Part {
+                    lower: lower.wrapping_add(begin as $t),
+                    upper: lower.wrapping_add(end as $t).wrapping_sub(1),
+                    stride: trips as $t,
+                    last,
+                }
             }
 
             /// One chunk for each, its size a multiple of `chunk`.
