@@ -15,7 +15,7 @@ int main(void) {
   int level = -1, active_level = -1, in_parallel = -1, team_size = -1, ancestor = -1, teams = -1, team = -1;
   int after_level = -1, total = 0, weighted = 0, on_host = 0;
 
-#pragma omp target map(tofrom : ids, squares, total, weighted) map(from : on_host, teams, team)                       \
+#pragma omp target map(tofrom : ids, squares) map(from : total, weighted, on_host, teams, team)                       \
     map(from : serial_level, serial_threads, serial_id, serial_in_parallel, level, active_level, in_parallel)          \
     map(from : team_size, ancestor, after_level)
   {
@@ -45,16 +45,22 @@ int main(void) {
       }
     }
     after_level = omp_get_level();
-    for (int i = 0; i < THREADS; ++i) // serial again: uses what the workers left
-      total += ids[i];
+    // Serial again: uses what the workers left. The sums are formed in locals, because clang 22 breaks a loop that
+    // updates mapped memory when it converts the kernel to SPMD (docs/upstream.md).
+    int sum = 0;
+    for (int i = 0; i < THREADS; ++i)
+      sum += ids[i];
+    total = sum;
 
-    int scale = total % 7 + 1;
+    int scale = sum % 7 + 1;
 #pragma omp parallel for num_threads(THREADS) schedule(static)
     for (int i = 0; i < N; ++i)
       squares[i] = scale * i + shared_sum;
 
+    int rest = 0;
     for (int i = 0; i < N; ++i)
-      weighted += squares[i] % 11;
+      rest += squares[i] % 11;
+    weighted = rest;
   }
 
   printf("serial   level %d threads %d id %d in parallel %d teams %d team %d\n", serial_level, serial_threads, serial_id,
