@@ -14,7 +14,7 @@ use crate::register::{Library, SharedRegistry};
 use crate::table::{Lookup, Table};
 use abi::device::{DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -109,9 +109,8 @@ impl OffloadDevice {
             info::device_info(self.id, text);
         }
         for library in registry.libraries() {
-            if !images.by_library.contains_key(&library.key()) {
-                let image = self.load(library)?;
-                images.by_library.insert(library.key(), image);
+            if let MapEntry::Vacant(vacant) = images.by_library.entry(library.key()) {
+                vacant.insert(self.load(library)?);
             }
         }
         self.loaded_generation.store(generation, Ordering::Release);

@@ -63,9 +63,9 @@ impl Library {
         // SAFETY: valid by the contract.
         let parts = unsafe { &*descriptor };
         let count = usize::try_from(parts.num_device_images).unwrap_or(0);
-        // SAFETY: the descriptor says how many images there are; null goes with none.
         let images: &[DeviceImage] = match parts.device_images.is_null() {
             true => &[],
+            // SAFETY: the descriptor says how many images there are.
             false => unsafe { core::slice::from_raw_parts(parts.device_images, count) },
         };
         // SAFETY: bounds of the entry table, as the linker wrote them.

@@ -26,9 +26,9 @@ macro_rules! export {
         /// # Safety
         /// To be called as compiled code calls it: pointers are null where the interface allows that, else valid.
         #[unsafe(no_mangle)]
+        #[allow(unused_unsafe)] // some bodies call safe functions only
         pub unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? {
             // SAFETY: the caller keeps the contract of the C interface, which is that of the function in the body.
-            #[allow(unused_unsafe)] // some bodies call safe functions only
             unsafe { $body }
         }
     )*};
@@ -76,7 +76,7 @@ export! {
     /// Runs a target region; libomp has taken care of the dependences.
     fn __tgt_target_kernel_nowait(
         ident: *const Ident, device: i64, teams: i32, thread_limit: i32, host: *const c_void,
-        packet: *const KernelArguments, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        packet: *const KernelArguments, _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32,
         _noalias: *mut c_void,
     ) -> c_int {
         tgt::target_kernel(ident, device, teams, thread_limit, host, packet)
@@ -114,7 +114,7 @@ macro_rules! export_data {
         fn $nowait_mapper(
             ident: *const Ident, device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
             sizes: *const i64, kinds: *const i64, names: *const *const c_void, mappers: *const *mut c_void,
-            _count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
+            _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
             tgt::data(tgt::DataConstruct::$construct, ident, device, arrays)
@@ -130,7 +130,7 @@ macro_rules! export_data {
         #[doc = concat!("`", stringify!($plain), "`; dependences are of no matter to a construct that runs at once.")]
         fn $nowait(
             device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void, sizes: *const i64,
-            kinds: *const i64, _count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
+            kinds: *const i64, _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
             tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays)
@@ -158,7 +158,7 @@ export! {
     /// `__tgt_target`; dependences are of no matter to a construct that runs at once.
     fn __tgt_target_nowait(
         device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
-        sizes: *const i64, kinds: *const i64, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        sizes: *const i64, kinds: *const i64, _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32,
         _noalias: *mut c_void,
     ) -> c_int {
         let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
@@ -177,7 +177,7 @@ export! {
     fn __tgt_target_nowait_mapper(
         ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
         begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
-        mappers: *const *mut c_void, _count: i32, _dependences: *mut c_void, _noalias_count: i32,
+        mappers: *const *mut c_void, _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32,
         _noalias: *mut c_void,
     ) -> c_int {
         let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
@@ -194,7 +194,7 @@ export! {
     /// `__tgt_target_teams`; dependences are of no matter to a construct that runs at once.
     fn __tgt_target_teams_nowait(
         device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void,
-        sizes: *const i64, kinds: *const i64, teams: i32, thread_limit: i32, _count: i32,
+        sizes: *const i64, kinds: *const i64, teams: i32, thread_limit: i32, _dependence_count: i32,
         _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
     ) -> c_int {
         let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
@@ -213,7 +213,7 @@ export! {
     fn __tgt_target_teams_nowait_mapper(
         ident: *const Ident, device: i64, host: *const c_void, count: i32, bases: *mut *mut c_void,
         begins: *mut *mut c_void, sizes: *const i64, kinds: *const i64, names: *const *const c_void,
-        mappers: *const *mut c_void, teams: i32, thread_limit: i32, _count: i32, _dependences: *mut c_void,
+        mappers: *const *mut c_void, teams: i32, thread_limit: i32, _dependence_count: i32, _dependences: *mut c_void,
         _noalias_count: i32, _noalias: *mut c_void,
     ) -> c_int {
         let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);

@@ -139,6 +139,7 @@ const MAX_DIMENSIONS: c_int = 16;
 /// # Safety
 /// The five arrays have `dimensions` elements; the boxes that they describe are valid memory of their devices and do
 /// not overlap.
+#[allow(clippy::too_many_arguments)] // OpenMP's signature
 pub unsafe fn target_memcpy_rect(
     destination: *mut c_void,
     source: *const c_void,

@@ -19,6 +19,11 @@ use cust::sys;
 /// Dynamic shared memory that every kernel may have without asking (CUDA C++ Programming Guide, 20.7).
 const SHARED_MEMORY_BY_DEFAULT: u32 = 48 * 1024;
 
+/// Keys of the `extra` list of `cuLaunchKernel` (cuda.h: `CU_LAUNCH_PARAM_*`): small numbers as pointers.
+const LAUNCH_PARAM_END: *mut c_void = null_mut();
+const LAUNCH_PARAM_BUFFER_POINTER: *mut c_void = core::ptr::without_provenance_mut(1);
+const LAUNCH_PARAM_BUFFER_SIZE: *mut c_void = core::ptr::without_provenance_mut(2);
+
 /// All devices of the driver.
 pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
     let fatal = settings.device != DeviceChoice::Auto;
@@ -204,12 +209,12 @@ impl Device for CudaDevice {
 
     fn free(&self, address: DevicePtr, kind: AllocKind) -> DeviceResult<()> {
         match kind {
-            // SAFETY: an address of `alloc` with this kind, by the contract of the trait.
             AllocKind::Host => {
+                // SAFETY: an address of `alloc` with this kind, by the contract of the trait.
                 check("cuMemFreeHost", unsafe { sys::cuMemFreeHost(address.0 as *mut c_void) })
             }
-            // SAFETY: as above.
             AllocKind::Device | AllocKind::Shared => {
+                // SAFETY: as above.
                 check("cuMemFree", unsafe { sys::cuMemFree_v2(address.0) })
             }
         }
@@ -274,13 +279,13 @@ impl Device for CudaDevice {
             check("cuFuncSetAttribute", code)?;
         }
         let mut size = size_of_val(arguments);
-        // CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h: the slots as they lie in memory.
+        // The slots as they lie in memory.
         let mut extra = [
-            1 as *mut c_void,
+            LAUNCH_PARAM_BUFFER_POINTER,
             arguments.as_ptr().cast_mut().cast(),
-            2 as *mut c_void,
+            LAUNCH_PARAM_BUFFER_SIZE,
             (&raw mut size).cast(),
-            null_mut(),
+            LAUNCH_PARAM_END,
         ];
         // SAFETY: a function of the driver; the buffer has the size that `extra` says, and lives during the call.
         let code = unsafe {
