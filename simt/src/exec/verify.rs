@@ -19,16 +19,19 @@ pub fn module(module: &Module) -> Result<(), Report> {
                 format!("line {line}: {} was decoded wrongly, a defect of the device: {why}", function.name),
             )
         };
+        let has_body = matches!(function.kind, FunctionKind::Entry | FunctionKind::Device);
+        if has_body == function.code.is_empty() {
+            return Err(fail(0, "a body where none belongs, or none"));
+        }
+        if !has_body {
+            continue;
+        }
         let words = u64::from(function.param_words) + u64::from(function.return_words);
         if words * 8 * LANES as u64 > function.register_bytes.into() || function.register_bytes % 64 != 0 {
             return Err(fail(0, "parameters outside of the register file"));
         }
         if function.predicates < 2 || function.lines.len() != function.code.len() {
             return Err(fail(0, "files of the wrong size"));
-        }
-        let has_body = matches!(function.kind, FunctionKind::Entry | FunctionKind::Device);
-        if has_body == function.code.is_empty() {
-            return Err(fail(0, "a body where none belongs, or none"));
         }
         for (pc, inst) in function.code.iter().enumerate() {
             let mut check = Check { module, function, bad: None };

@@ -1,0 +1,183 @@
+//! Loads, stores and atomics in all spaces.
+
+use crate::{Bench, kernel, shape};
+
+#[test]
+fn elements_of_every_width_are_extended_and_cut() {
+    let b = Bench::new(&kernel(
+        ".global .align 16 .b8 data[16] = {0x80, 0xff, 0x34, 0x12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};",
+        "mov.u64 %rd4, data;
+         ld.global.s8 %r5, [%rd4];
+         ld.global.u8 %r6, [%rd4];
+         ld.global.s16 %r7, [%rd4];
+         ld.global.u16 %r8, [%rd4+2];
+         ld.global.v2.u32 {%r9, %r10}, [%rd4+8];
+         ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%rd4+4];
+         cvt.u32.u16 %r11, %h4;
+         st.global.u32 [%rd1], %r5; st.global.u32 [%rd1+4], %r6; st.global.u32 [%rd1+8], %r7;
+         st.global.u32 [%rd1+12], %r8; st.global.v2.u32 [%rd1+16], {%r9, %r10}; st.global.u32 [%rd1+24], %r11;
+         st.global.u8 [%rd1+28], %r7;
+         ld.global.u64 %rd5, [%rd4];
+         st.global.u64 [%rd1+32], %rd5;",
+    ));
+    let out = b.u32s(&[0; 10]);
+    b.run(shape(1, 1), &[out]);
+    let want =
+        [0xffff_ff80, 0x80, 0xffff_ff80, 0x1234, 0x0807_0605, 0x0c0b_0a09, 4, 0x80, 0x1234_ff80, 0x0403_0201];
+    assert_eq!(b.read(out, 10), want);
+}
+
+#[test]
+fn every_lane_has_its_own_local_memory() {
+    // A local array is written with all lanes at one offset, read back at an offset of each lane, through the generic
+    // window, in all widths.
+    let b = Bench::new(&kernel(
+        "",
+        ".local .align 16 .b8 a[64];
+         mov.u64 %rd4, a;
+         cvta.local.u64 %rd5, %rd4;
+         st.local.u32 [%rd4+8], %r2;
+         st.local.u8 [%rd4+13], %r2;
+         st.local.v2.u32 [%rd4+16], {%r2, %r2};
+         cvt.u64.u32 %rd6, %r2;
+         st.u64 [%rd5+24], %rd6;
+         and.b32 %r5, %r2, 1;
+         mul.wide.u32 %rd6, %r5, 8;
+         add.s64 %rd7, %rd5, %rd6;
+         ld.u32 %r6, [%rd7+16];
+         ld.local.u8 %r7, [%rd4+13];
+         ld.local.u32 %r8, [%rd4+8];
+         ld.v2.u32 {%r9, %r10}, [%rd5+16];
+         add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8; add.u32 %r6, %r6, %r9; add.u32 %r6, %r6, %r10;
+         st.global.u32 [%rd2], %r6;",
+    ));
+    let out = b.u32s(&[0; 32]);
+    b.run(shape(1, 32), &[out]);
+    assert_eq!(b.read(out, 32), (0..32).map(|t| 5 * t).collect::<Vec<u32>>());
+}
+
+#[test]
+fn dynamic_shared_memory_follows_the_static_one() {
+    // Static shared memory has 8 bytes, and dynamic shared memory starts at a multiple of 16.
+    let b = Bench::new(&kernel(
+        ".shared .align 4 .b8 fixed[8]; .extern .shared .align 4 .b8 more[];",
+        "mov.u32 %r5, more; mov.u32 %r6, fixed; sub.u32 %r7, %r5, %r6;
+         cvt.u64.u32 %rd4, %r5;
+         mul.wide.u32 %rd5, %r2, 4;
+         add.s64 %rd4, %rd4, %rd5;
+         st.shared.u32 [%rd4], %r2;
+         cvta.shared.u64 %rd6, %rd4;
+         isspacep.shared %p1, %rd6;
+         isspacep.global %p2, %rd6;
+         isspacep.global %p3, %rd1;
+         ld.u32 %r8, [%rd6];
+         @!%p1 mov.u32 %r8, 999; @%p2 mov.u32 %r8, 998; @!%p3 mov.u32 %r8, 997;
+         mov.u32 %r9, %dynamic_smem_size;
+         add.u32 %r8, %r8, %r9; add.u32 %r8, %r8, %r7;
+         st.global.u32 [%rd2], %r8;",
+    ));
+    let out = b.u32s(&[0; 32]);
+    b.run(simt::LaunchConfig { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 128 }, &[out]);
+    assert_eq!(b.read(out, 32), (0..32).map(|t| t + 128 + 16).collect::<Vec<u32>>());
+}
+
+#[test]
+fn atomics_of_many_ctas_on_several_os_threads_agree() {
+    let b = Bench::with(
+        &kernel(
+            "",
+            "mov.u32 %r5, 0;
+             loop: atom.global.add.u32 %r6, [%rd1], 1;
+             atom.global.max.u32 %r6, [%rd1+4], %r1;
+             atom.global.xor.b32 %r6, [%rd1+8], %r1;
+             mov.f32 %f1, 0f3F800000;
+             atom.global.add.f32 %f2, [%rd1+12], %f1;
+             atom.global.inc.u32 %r6, [%rd1+16], 999;
+             again: ld.relaxed.gpu.global.u32 %r7, [%rd1+20];
+             add.u32 %r8, %r7, 3;
+             atom.global.cas.b32 %r9, [%rd1+20], %r7, %r8;
+             setp.ne.u32 %p1, %r9, %r7;
+             @%p1 bra again;
+             red.global.add.u32 [%rd1+24], 2;
+             add.u32 %r5, %r5, 1;
+             setp.lt.u32 %p1, %r5, 3;
+             @%p1 bra loop;",
+        ),
+        None,
+        4,
+    );
+    let out = b.u32s(&[0; 7]);
+    b.run(shape(50, 64), &[out]);
+    let n = 50 * 64 * 3;
+    let xor = (0..3200u32).fold(0, |x, t| x ^ t);
+    assert_eq!(b.read(out, 7), [n, 3199, xor, (n as f32).to_bits(), n % 1000, 3 * n, 2 * n]);
+}
+
+#[test]
+fn teams_that_count_each_other_find_the_last_one() {
+    // The pattern of a reduction over teams, on one OS thread and on several.
+    for threads in [1, 3] {
+        let b = Bench::with(
+            &kernel(
+                "",
+                "setp.ne.u32 %p1, %r2, 0;
+                 @%p1 exit;
+                 atom.global.add.u32 %r5, [%rd1+4], %r3;
+                 membar.gl;
+                 atom.global.inc.u32 %r5, [%rd1], 39;
+                 setp.ne.u32 %p2, %r5, 39;
+                 @%p2 exit;
+                 ld.volatile.global.u32 %r6, [%rd1+4];
+                 st.global.u32 [%rd1+8], %r6;",
+            ),
+            None,
+            threads,
+        );
+        let out = b.u32s(&[0; 3]);
+        b.run(shape(40, 32), &[out]);
+        assert_eq!(b.read(out, 3), [0, 780, 780]);
+    }
+}
+
+#[test]
+fn kernels_allocate_and_free() {
+    let b = Bench::new(&kernel(
+        ".extern .func (.param .b64 r) malloc(.param .b64 n); .extern .func free(.param .b64 p);",
+        "{ .param .b64 n; st.param.b64 [n], 8; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
+         st.u32 [%rd4], %r2;
+         st.u32 [%rd4+4], %r2;
+         ld.u32 %r5, [%rd4];
+         { .param .b64 p; st.param.b64 [p], %rd4; call.uni free, (p); }
+         { .param .b64 n; st.param.b64 [n], 0x10000000000; .param .b64 r; call.uni (r), malloc, (n);
+           ld.param.b64 %rd5, [r]; }
+         setp.ne.u64 %p1, %rd5, 0;
+         @%p1 mov.u32 %r5, 999;
+         st.global.u32 [%rd2], %r5;",
+    ));
+    let out = b.u32s(&[0; 64]);
+    let (free, total) = b.device.memory_info();
+    b.run(shape(1, 64), &[out]);
+    assert_eq!(b.read(out, 64), (0..64).collect::<Vec<u32>>());
+    assert_eq!(b.device.memory_info(), (free, total));
+}
+
+#[test]
+fn fresh_shared_and_device_memory_shows() {
+    let b = Bench::new(&kernel(".shared .b32 s;", "ld.shared.u32 %r5, [s]; st.global.u32 [%rd2], %r5;"));
+    let out = b.device.alloc(8).unwrap();
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 2), [0xcbcb_cbcb; 2]);
+}
+
+#[test]
+fn variables_are_found_by_name_and_hold_their_values() {
+    let b = Bench::new(&kernel(
+        ".visible .global .align 4 .u32 counter = 41; .visible .const .align 8 .u64 self = counter;",
+        "ld.const.u64 %rd4, [self]; ld.global.u32 %r5, [%rd4]; add.u32 %r5, %r5, 1; st.global.u32 [counter], %r5;",
+    ));
+    b.run(shape(1, 1), &[0]);
+    let (address, size) = b.module.global("counter").unwrap();
+    assert_eq!((size, b.read(address, 1)), (4, vec![42]));
+    assert_eq!(b.module.global("nothing"), None);
+    assert!(b.device.free(address).is_err());
+}
