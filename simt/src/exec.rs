@@ -1,9 +1,11 @@
 //! Execution of a kernel: what is common to a launch and to a CTA.
 //!
 //! The files below it, from the outside in: [`crate::sched`] runs a CTA, [`control`] a group of lanes until it stops,
-//! and [`integer`], [`float`], [`convert`], [`memory`], [`atomic`], [`warpop`], [`call`] and [`special`] single operations.
+//! and [`moves`], [`integer`], [`bits`],
+//! [`float`], [`convert`], [`memory`], [`atomic`], [`warpop`], [`call`] and [`special`] single operations.
 
 mod atomic;
+mod bits;
 mod call;
 pub mod control;
 mod convert;
@@ -12,6 +14,7 @@ mod float;
 mod integer;
 mod lanes;
 mod memory;
+mod moves;
 pub mod place;
 pub mod printf;
 mod soft;

@@ -425,7 +425,7 @@ unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
             AtomicU8::from_ptr(to.add(k)).store(AtomicU8::from_ptr(from.add(k)).load(Relaxed), Relaxed)
         };
         if (to as usize) % 8 == (from as usize) % 8 {
-            while k < n && (to as usize + k) % 8 != 0 {
+            while k < n && !(to as usize + k).is_multiple_of(8) {
                 byte(k);
                 k += 1;
             }

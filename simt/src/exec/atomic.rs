@@ -40,7 +40,7 @@ unsafe fn update(p: *mut u8, width: Width, f: Update<'_>) -> u64 {
 /// The new value of an element.
 #[inline(always)]
 fn apply(op: AtomOp, flush: bool, old: u64, value: u64) -> u64 {
-    let number = |bits: u64, ty: Int| super::integer::extend(bits, ty);
+    let number = |bits: u64, ty: Int| super::moves::extend(bits, ty);
     match op {
         AtomOp::Add(_) => old.wrapping_add(value),
         AtomOp::Min(ty) | AtomOp::Max(ty) => {

@@ -45,7 +45,11 @@ pub unsafe fn callee(module: &Module, site: &CallSite, l: &Lanes) -> Result<Call
     let function = module.functions.get(index as usize);
     let function = match function {
         _ if pointer == 0 => return Err(bad("a null pointer".into())),
-        Some(f) if pointer >> WINDOW_SHIFT == FUNCTION_WINDOW >> WINDOW_SHIFT && pointer % 16 == 0 => f,
+        Some(f)
+            if pointer >> WINDOW_SHIFT == FUNCTION_WINDOW >> WINDOW_SHIFT && pointer.is_multiple_of(16) =>
+        {
+            f
+        }
         _ => return Err(bad("which is not the address of a function".into())),
     };
     let words = site.args.iter().map(|slot| slot.words).sum::<u32>();

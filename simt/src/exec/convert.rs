@@ -1,9 +1,10 @@
 //! `cvt`: conversions between numbers.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
+#![allow(clippy::useless_conversion, reason = "one body serves all widths")]
 
-use super::integer::extend;
 use super::lanes::{Lanes, by_width, lanes_of, map1};
+use super::moves::extend;
 use super::soft;
 use crate::code::{Float, FloatMode, Int, LANES, Op, Reg, Round, Src, Width};
 

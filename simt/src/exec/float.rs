@@ -8,6 +8,12 @@
 //! the host library's results, which are more exact than the GPU's and not bit for bit the same.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
+#![allow(
+    clippy::double_comparisons,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::nonminimal_bool,
+    reason = "with NaN, ordered and unordered comparisons are not each other's negation"
+)]
 
 use super::lanes::{Lanes, compare, map1, map2, map3};
 use super::soft;
@@ -243,7 +249,6 @@ unsafe fn compare_float(l: &Lanes, cmp: Compare, ty: Float, ftz: bool, dst: Pred
     }
     // SAFETY: see `execute`.
     unsafe {
-        #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "the unordered comparisons are true for NaN")]
         let r = match (ty, ftz) {
             (Float::F32, false) => all!(f32, |v| v),
             (Float::F32, true) => {

@@ -10,12 +10,13 @@
 //! volatile accesses: CTAs on other OS threads may access the same bytes, and the compiler must not assume otherwise.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
+#![allow(clippy::useless_conversion, reason = "one body serves all widths")]
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::fault::Fault;
-use super::integer::extend;
 use super::lanes::{Lane, Lanes, by_width, lanes_of, uniform};
+use super::moves::extend;
 use crate::code::{
     Access, FUNCTION_WINDOW, LANES, LOCAL_WINDOW, Op, Order, Reg, SHARED_WINDOW, Space, Src, WINDOW_SHIFT,
     Width,
@@ -444,6 +445,7 @@ unsafe fn store_row(l: &Lanes, access: Access, src: Src, row: &mut LocalRow, byt
 }
 
 /// The lanes one after the other: the host address of each element of a vector access.
+#[expect(clippy::too_many_arguments, reason = "an access and what is done with it")]
 #[inline(always)]
 unsafe fn each_element(
     l: &Lanes,

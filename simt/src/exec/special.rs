@@ -75,8 +75,8 @@ pub unsafe fn execute(
                 } >> WINDOW_SHIFT;
                 let addresses: [u64; LANES] = l.get(a);
                 let mut inside = 0;
-                for i in 0..LANES {
-                    inside |= u32::from(addresses[i] >> WINDOW_SHIFT == window) << i;
+                for (i, address) in addresses.iter().enumerate() {
+                    inside |= u32::from(address >> WINDOW_SHIFT == window) << i;
                 }
                 // Constant variables live in device memory, and parameters in registers.
                 let exists = matches!(space, Space::Shared | Space::Local | Space::Global);

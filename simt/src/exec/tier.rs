@@ -6,7 +6,7 @@
 use super::fault::Fault;
 use super::lanes::Lanes;
 use super::memory::Spaces;
-use super::{convert, float, integer, memory};
+use super::{bits, convert, float, integer, memory, moves};
 use crate::code::Op;
 
 /// A way to execute operations.
@@ -33,7 +33,11 @@ macro_rules! bodies {
             pub unsafe fn compute(l: &Lanes, op: &Op) {
                 // SAFETY: passed on.
                 unsafe {
-                    let done = integer::execute(l, op) || float::execute(l, op) || convert::execute(l, op);
+                    let done = moves::execute(l, op)
+                        || integer::execute(l, op)
+                        || bits::execute(l, op)
+                        || float::execute(l, op)
+                        || convert::execute(l, op);
                     debug_assert!(done, "{op:?}");
                 }
             }

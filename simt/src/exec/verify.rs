@@ -27,7 +27,9 @@ pub fn module(module: &Module) -> Result<(), Report> {
             continue;
         }
         let words = u64::from(function.param_words) + u64::from(function.return_words);
-        if words * 8 * LANES as u64 > function.register_bytes.into() || function.register_bytes % 64 != 0 {
+        if words * 8 * LANES as u64 > function.register_bytes.into()
+            || !function.register_bytes.is_multiple_of(64)
+        {
             return Err(fail(0, "parameters outside of the register file"));
         }
         if function.predicates < 2 || function.lines.len() != function.code.len() {
@@ -76,7 +78,7 @@ impl Check<'_> {
     fn range(&mut self, offset: u64, width: Width, size: u64) {
         // Registers of 8 bits take 16.
         let bytes = u64::from(width.max(Width::W16).bytes()) * LANES as u64;
-        self.require(offset % 64 == 0 && offset + bytes <= size, "an operand outside of its file");
+        self.require(offset.is_multiple_of(64) && offset + bytes <= size, "an operand outside of its file");
     }
 
     fn dst(&mut self, width: Width, regs: &[Reg]) {
@@ -105,7 +107,7 @@ impl Check<'_> {
     fn slot(&mut self, slot: Slot) {
         let end = u64::from(slot.offset) + u64::from(slot.words) * 8 * LANES as u64;
         self.require(
-            slot.offset % 64 == 0 && end <= self.function.register_bytes.into(),
+            slot.offset.is_multiple_of(64) && end <= self.function.register_bytes.into(),
             "a call slot outside of the register file",
         );
     }

@@ -64,7 +64,8 @@ fn partial_warps_and_blocks_of_three_dimensions_number_their_threads() {
     ));
     let out = b.u32s(&[0; 42]);
     b.run(simt::LaunchConfig { grid: [1; 3], block: [7, 3, 2], dynamic_shared: 0 }, &[out]);
-    let want: Vec<u32> = (0..42u32).map(|t| t % 7 | t / 7 % 3 << 8 | t / 21 << 16 | t % 32 << 24).collect();
+    let want: Vec<u32> =
+        (0..42u32).map(|t| t % 7 + ((t / 7 % 3) << 8) + ((t / 21) << 16) + ((t % 32) << 24)).collect();
     assert_eq!(b.read(out, 42), want);
 }
 
