@@ -68,8 +68,9 @@ pub struct Settings {
     pub reuse_blocks_for_high_trip_count: bool,
     /// `LIBOMPTARGET_DEVICE_RTL_DEBUG`: bits of [`abi::device::DeviceEnvironment::device_debug_kind`].
     pub device_debug_kind: u32,
-    /// `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`: largest block in bytes that is kept for reuse; 0 keeps none.
-    pub memory_manager_threshold: usize,
+    /// `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`: largest block in bytes that is kept for reuse; 0 keeps none. Unset, the
+    /// kind of device decides.
+    pub memory_manager_threshold: Option<usize>,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
     /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
@@ -90,7 +91,7 @@ impl Default for Settings {
             min_threads_for_low_trip_count: 32,
             reuse_blocks_for_high_trip_count: true,
             device_debug_kind: 0,
-            memory_manager_threshold: 8 * 1024,
+            memory_manager_threshold: None,
             attach_auto_as_always: false,
             max_teams: None,
             max_threads: None,
@@ -137,9 +138,7 @@ impl Settings {
                 .unwrap_or(defaults.reuse_blocks_for_high_trip_count),
             device_debug_kind: reader.number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into()).unwrap_or(0)
                 as u32,
-            memory_manager_threshold: reader
-                .size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD")
-                .unwrap_or(defaults.memory_manager_threshold),
+            memory_manager_threshold: reader.size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD"),
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")
                 .unwrap_or(defaults.attach_auto_as_always),
@@ -273,7 +272,7 @@ mod tests {
         assert_eq!(settings.shared_memory_size, 1024);
         assert_eq!(settings.min_threads_for_low_trip_count, 64);
         assert!(!settings.reuse_blocks_for_high_trip_count);
-        assert_eq!(settings.memory_manager_threshold, 0);
+        assert_eq!(settings.memory_manager_threshold, Some(0));
         assert_eq!((settings.max_teams, settings.max_threads), (Some(10), Some(96)));
     }
 

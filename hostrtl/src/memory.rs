@@ -1,10 +1,22 @@
-//! Reuse of small device blocks: allocating on the device costs far more than a launch.
+//! Device memory for mappings and private variables, with reuse of small blocks.
 
-use crate::device::{AllocKind, Device, DevicePtr, DeviceResult};
+use crate::device::{AllocKind, Backend, Device, DevicePtr, DeviceResult};
 use crate::lock;
 use std::sync::Mutex;
 
 const BUCKETS: usize = usize::BITS as usize;
+
+/// Threshold in bytes for a GPU, where an allocation costs far more than a launch. The SIMT device keeps no blocks: it
+/// allocates fast, and it finds accesses beyond a block's end and after its end only while blocks are what they seem.
+pub const fn default_threshold(backend: Backend) -> usize {
+    match backend {
+        Backend::Cuda { .. } => 8 * 1024,
+        Backend::Simt => 0,
+    }
+}
+
+/// Atomics on variables of one or two bytes work on the 4-byte word around them, which must belong to the block.
+const GRANULE: usize = 4;
 
 /// Keeps freed blocks of up to a threshold, in buckets by power of two.
 #[derive(Debug)]
@@ -22,7 +34,7 @@ impl MemoryManager {
     /// A block of at least `bytes`, with any contents.
     pub fn alloc(&self, device: &dyn Device, bytes: usize) -> DeviceResult<DevicePtr> {
         let Some((bucket, rounded)) = self.bucket(bytes) else {
-            return self.alloc_from(device, bytes);
+            return self.alloc_from(device, bytes.next_multiple_of(GRANULE));
         };
         let reused = lock(&self.free)[bucket].pop();
         match reused {
@@ -61,7 +73,7 @@ impl MemoryManager {
         if bytes > self.threshold {
             return None;
         }
-        let rounded = bytes.next_power_of_two();
+        let rounded = bytes.next_power_of_two().max(GRANULE);
         Some((rounded.trailing_zeros() as usize, rounded))
     }
 }
@@ -84,6 +96,16 @@ mod tests {
         let large = memory.alloc(&device, 8193).unwrap();
         memory.free(&device, large, 8193).unwrap();
         assert_eq!(device.count("free"), 1);
+    }
+
+    #[test]
+    fn words_around_small_variables_belong_to_the_block() {
+        for threshold in [0, 8192] {
+            let device = Recorder::new();
+            let memory = MemoryManager::new(threshold);
+            let block = memory.alloc(&device, 1).unwrap();
+            device.write(block, &[0; 4]);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::launch::Limits;
 use crate::location::Location;
 use crate::lock;
-use crate::memory::MemoryManager;
+use crate::memory::{MemoryManager, default_threshold};
 use crate::region::{Queue, Region};
 use crate::register::{Library, SharedRegistry};
 use crate::table::{Lookup, Table};
@@ -66,6 +66,7 @@ impl OffloadDevice {
             min_threads_for_low_trip_count: settings.min_threads_for_low_trip_count,
             reuse_blocks: settings.reuse_blocks_for_high_trip_count,
         };
+        let threshold = settings.memory_manager_threshold.unwrap_or(default_threshold(properties.backend));
         let environment = DeviceEnvironment {
             device_debug_kind: settings.device_debug_kind,
             num_devices: count as u32,
@@ -85,7 +86,7 @@ impl OffloadDevice {
             attach_auto_as_always: settings.attach_auto_as_always,
             table: Mutex::default(),
             queues: Mutex::default(),
-            memory: MemoryManager::new(settings.memory_manager_threshold),
+            memory: MemoryManager::new(threshold),
             environment,
             images: Mutex::default(),
             kernels: RwLock::default(),

@@ -47,7 +47,7 @@ impl Recorder {
         Self {
             properties: Properties {
                 name: "recorder".into(),
-                backend: Backend::Simt,
+                backend: Backend::Cuda { driver_version: 13000 },
                 arch: Arch::from_sm(90),
                 max_threads: 1024,
                 max_blocks: i32::MAX as u32,

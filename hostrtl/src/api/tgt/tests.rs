@@ -337,8 +337,8 @@ fn an_image_for_another_arch_means_no_usable_device() {
     assert_eq!(
         captured::take(),
         [
-            "omptarget error: no device image of the program runs on device 0, recorder (sm_90, simt): found PTX for \
-             sm_120; the SIMT device runs PTX for sm_90 and older; recompile with `omptarget cc`"
+            "omptarget error: no device image of the program runs on device 0, recorder (sm_90, CUDA driver 13.0): \
+             found PTX for sm_120; recompile with --offload-arch=sm_90"
         ],
         "told once"
     );
@@ -386,7 +386,7 @@ fn launch_messages() {
                   in SPMD mode";
     assert_eq!(
         captured::take(),
-        ["omptarget device 0 info: recorder (sm_90, simt)", launch, launch],
+        ["omptarget device 0 info: recorder (sm_90, CUDA driver 13.0)", launch, launch],
         "the device once, each launch"
     );
 }
