@@ -3,6 +3,7 @@
 use super::error::{CUresult, CuResult, put, put_if_wanted, text};
 use super::state::{Driver, check_device, driver, initialize};
 use super::types::{CUdevice, CUuuid, c_char, c_int, c_uint, c_void};
+use crate::device::{MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_STATIC_SHARED, MAX_THREADS};
 
 /// Driver version: CUDA 13.0.
 const DRIVER_VERSION: c_int = 13000;
@@ -16,17 +17,6 @@ const UUID: [u8; 16] =
 pub(super) const MULTIPROCESSORS: c_int = 4;
 /// Threads of a warp.
 pub(super) const WARP: u32 = 32;
-/// Threads of a block.
-pub(super) const MAX_BLOCK: u32 = 1024;
-/// Threads of a block in x, y, z.
-pub(super) const MAX_BLOCK_DIM: [u32; 3] = [1024, 1024, 64];
-/// Blocks of a grid in x, y, z.
-pub(super) const MAX_GRID_DIM: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-/// Bytes of shared memory of a block without opting in to more.
-pub(super) const SHARED_PER_BLOCK: u32 = 48 << 10;
-/// Bytes of shared memory of a block with `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`, as on compute
-/// capability 9.0.
-pub(super) const SHARED_PER_BLOCK_OPTIN: u32 = 227 << 10;
 /// Bytes of shared memory of a multiprocessor.
 pub(super) const SHARED_PER_MULTIPROCESSOR: u32 = 228 << 10;
 /// Bytes of shared memory that the system keeps of each block.
@@ -114,10 +104,10 @@ pub(super) unsafe fn attribute(value: *mut c_int, attribute: c_int, device: CUde
 fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
     let (major, minor) = driver.device.config().compute_capability;
     Some(match attribute {
-        1 => MAX_BLOCK as c_int,
-        2..=4 => MAX_BLOCK_DIM[attribute as usize - 2] as c_int,
-        5..=7 => MAX_GRID_DIM[attribute as usize - 5] as c_int,
-        8 => SHARED_PER_BLOCK as c_int,
+        1 => MAX_THREADS as c_int,
+        2..=4 => MAX_BLOCK[attribute as usize - 2] as c_int,
+        5..=7 => MAX_GRID[attribute as usize - 5] as c_int,
+        8 => MAX_STATIC_SHARED as c_int,
         9 => 64 << 10, // constant memory
         10 => WARP as c_int,
         11 => i32::MAX,       // pitch of a copy
@@ -137,7 +127,7 @@ fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
         83 | 86 | 89 | 101 => 1, // managed memory; host atomics on it; both sides at once; directly
         87 => 2,                 // single to double precision throughput
         90 => 1,                 // threads are preempted
-        97 => SHARED_PER_BLOCK_OPTIN as c_int,
+        97 => MAX_SHARED as c_int,
         99 => 1, // cuMemHostRegister
         106 => BLOCKS_PER_MULTIPROCESSOR as c_int,
         111 => SHARED_RESERVED as c_int,

@@ -1,11 +1,10 @@
 //! Kernels: their attributes, and launches with both forms of arguments.
 
 use super::context::{check_cache, check_shared_config};
-use super::device::{MAX_BLOCK, MAX_BLOCK_DIM, MAX_GRID_DIM, SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN};
 use super::error::{CUresult, CuResult, fatal, put, put_if_wanted, refused, say};
 use super::state::{Context, FunctionObject, Handle, driver};
 use super::types::{CUfunction, CUlaunchConfig, CUstream, c_int, c_void};
-use crate::device::{Function, LaunchConfig};
+use crate::device::{Function, LaunchConfig, MAX_SHARED, MAX_STATIC_SHARED};
 
 /// `CUfunction_attribute` that can be set: bytes of dynamic shared memory that a launch may ask for.
 const MAX_DYNAMIC_SHARED: c_int = 8;
@@ -15,7 +14,7 @@ const SHARED_CARVEOUT: c_int = 9;
 impl FunctionObject {
     /// A kernel with its attributes as the module says.
     pub(super) fn new(context: Handle, module: Handle, function: Function) -> Self {
-        let max_dynamic_shared = SHARED_PER_BLOCK.saturating_sub(function.attributes().shared_bytes);
+        let max_dynamic_shared = MAX_STATIC_SHARED.saturating_sub(function.attributes().shared_bytes);
         Self { context, module, function, max_dynamic_shared, carveout: -1 }
     }
 }
@@ -55,7 +54,7 @@ pub(super) fn set_attribute(function: CUfunction, attribute: c_int, value: c_int
     match (attribute, u32::try_from(value)) {
         (MAX_DYNAMIC_SHARED, Ok(bytes)) => {
             let fixed = function.function.attributes().shared_bytes;
-            if bytes.saturating_add(fixed) > SHARED_PER_BLOCK_OPTIN {
+            if bytes.saturating_add(fixed) > MAX_SHARED {
                 return Err(CUresult::INVALID_VALUE);
             }
             function.max_dynamic_shared = bytes;
@@ -127,7 +126,13 @@ pub(super) unsafe fn launch(
         say(format_args!("launch of {}: {message}", kernel.name()));
         CUresult::INVALID_VALUE
     };
-    check_shape(&kernel, config, max_dynamic_shared).map_err(invalid)?;
+    let dynamic_shared = config.dynamic_shared;
+    if dynamic_shared > max_dynamic_shared {
+        return Err(invalid(format!(
+            "{dynamic_shared} bytes of dynamic shared memory; the kernel may have {max_dynamic_shared}, more only \
+             after cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
+        )));
+    }
     // SAFETY: the arguments are as the API demands for this kernel.
     let parameters =
         unsafe { parameter_block(kernel.parameters(), kernel_params, extra) }.map_err(invalid)?;
@@ -137,32 +142,6 @@ pub(super) unsafe fn launch(
     say(&report);
     driver.state().get_mut::<Context>(context)?.error = Some(code);
     Err(code)
-}
-
-/// The limits of the device and of the kernel; the text says which one is broken.
-fn check_shape(kernel: &Function, config: LaunchConfig, max_dynamic_shared: u32) -> Result<(), String> {
-    let LaunchConfig { grid, block, dynamic_shared } = config;
-    let fits = |dims: [u32; 3], limits: [u32; 3]| {
-        dims.iter().zip(limits).all(|(&n, limit)| (1..=limit).contains(&n))
-    };
-    if !fits(grid, MAX_GRID_DIM) {
-        return Err(format!("the grid {grid:?} is empty or exceeds {MAX_GRID_DIM:?} blocks"));
-    }
-    if !fits(block, MAX_BLOCK_DIM) {
-        return Err(format!("the block {block:?} is empty or exceeds {MAX_BLOCK_DIM:?} threads"));
-    }
-    let threads: u32 = block.iter().product();
-    let limit = kernel.attributes().max_threads_per_block.min(MAX_BLOCK);
-    if threads > limit {
-        return Err(format!("the block {block:?} has {threads} threads; the kernel may have {limit}"));
-    }
-    if dynamic_shared > max_dynamic_shared {
-        return Err(format!(
-            "{dynamic_shared} bytes of dynamic shared memory; the kernel may have {max_dynamic_shared}, more only \
-             after cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
-        ));
-    }
-    Ok(())
 }
 
 /// Keys of `extra`.

@@ -3,12 +3,13 @@
 //! Threads, blocks and shared memory count; registers do not, because the device allocates none.
 
 use super::device::{
-    BLOCKS_PER_MULTIPROCESSOR, MAX_BLOCK, MULTIPROCESSORS, SHARED_PER_BLOCK_OPTIN, SHARED_PER_MULTIPROCESSOR,
-    SHARED_RESERVED, THREADS_PER_MULTIPROCESSOR, WARP,
+    BLOCKS_PER_MULTIPROCESSOR, MULTIPROCESSORS, SHARED_PER_MULTIPROCESSOR, SHARED_RESERVED,
+    THREADS_PER_MULTIPROCESSOR, WARP,
 };
 use super::error::{CUresult, CuResult, put};
 use super::state::{FunctionObject, Handle, driver};
 use super::types::{CUfunction, CUoccupancyB2DSize, c_int};
+use crate::device::{MAX_SHARED, MAX_THREADS};
 
 /// What a kernel brings along.
 #[derive(Clone, Copy)]
@@ -25,7 +26,7 @@ impl Kernel {
         let object = state.get::<FunctionObject>(Handle::from_c(function))?;
         let attributes = object.function.attributes();
         Ok(Self {
-            max_threads: attributes.max_threads_per_block.min(MAX_BLOCK),
+            max_threads: attributes.max_threads_per_block,
             shared: attributes.shared_bytes,
             max_dynamic_shared: object.max_dynamic_shared,
         })
@@ -45,7 +46,7 @@ impl Kernel {
     /// Bytes of dynamic shared memory that leave room for `blocks` blocks.
     fn room(self, blocks: u32) -> u32 {
         let share = SHARED_PER_MULTIPROCESSOR / blocks;
-        share.saturating_sub(SHARED_RESERVED).min(SHARED_PER_BLOCK_OPTIN).saturating_sub(self.shared)
+        share.saturating_sub(SHARED_RESERVED).min(MAX_SHARED).saturating_sub(self.shared)
     }
 
     /// The block size, at most `limit`, with the most threads on a multiprocessor; among equals the largest. With the
@@ -89,7 +90,7 @@ pub(super) unsafe fn best_block(
     limit: c_int,
 ) -> CuResult {
     let kernel = Kernel::of(function)?;
-    let limit = u32::try_from(limit).ok().filter(|&limit| limit > 0).unwrap_or(MAX_BLOCK);
+    let limit = u32::try_from(limit).ok().filter(|&limit| limit > 0).unwrap_or(MAX_THREADS);
     let bytes = |block: u32| match dynamic_of {
         // SAFETY: the caller gives a function of the block size.
         Some(function) => unsafe { function(block as c_int) },

@@ -3,7 +3,8 @@
 use super::*;
 use std::ffi::CStr;
 
-/// `fill` writes `add + index` to `out[0..n]`; the others fail.
+/// `fill` writes `add + index` to `out[0..n]`, `store` a word, `small` nothing; the others fail. In `wait` each warp is at
+/// a barrier of its own.
 const PTX: &CStr = c"
 .version 7.8
 .target sm_80
@@ -55,6 +56,58 @@ $L_end:
 	ret;
 }
 
+.extern .func __assertfail
+(
+	.param .b64 __assertfail_param_0,
+	.param .b64 __assertfail_param_1,
+	.param .b32 __assertfail_param_2,
+	.param .b64 __assertfail_param_3,
+	.param .b64 __assertfail_param_4
+);
+
+.global .align 1 .b8 text[5] = {109, 105, 110, 101, 0};
+
+.visible .entry check()
+{
+	.reg .b64 	%rd<4>;
+	.reg .b32 	%r<2>;
+	mov.u64 	%rd1, text;
+	cvta.global.u64 	%rd2, %rd1;
+	mov.u64 	%rd3, 1;
+	mov.u32 	%r1, 12;
+	{
+	.param .b64 param0;
+	st.param.b64 	[param0], %rd2;
+	.param .b64 param1;
+	st.param.b64 	[param1], %rd2;
+	.param .b32 param2;
+	st.param.b32 	[param2], %r1;
+	.param .b64 param3;
+	st.param.b64 	[param3], %rd2;
+	.param .b64 param4;
+	st.param.b64 	[param4], %rd3;
+	call.uni
+	__assertfail,
+	(
+	param0,
+	param1,
+	param2,
+	param3,
+	param4
+	);
+	}
+	ret;
+}
+
+.visible .entry wait()
+{
+	.reg .b32 	%r<3>;
+	mov.u32 	%r1, %tid.x;
+	shr.u32 	%r2, %r1, 5;
+	bar.sync 	%r2, 64;
+	ret;
+}
+
 .visible .entry small()
 .maxntid 64, 1, 1
 {
@@ -69,10 +122,14 @@ fn kernel(name: &CStr) -> CUfunction {
     function
 }
 
-/// Launches a kernel with one argument of 64 bits.
-fn launch_with(function: CUfunction, mut argument: u64) -> CUresult {
+/// Launches a kernel on one thread, with one argument of 64 bits.
+fn launch_with(function: CUfunction, argument: u64) -> CUresult {
+    launch_block(function, 1, argument)
+}
+
+fn launch_block(function: CUfunction, threads: c_uint, mut argument: u64) -> CUresult {
     let mut params = [(&raw mut argument).cast()];
-    cu!(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, DEFAULT, params.as_mut_ptr(), null_mut()))
+    cu!(cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, DEFAULT, params.as_mut_ptr(), null_mut()))
 }
 
 fn expected(add: u32) -> Vec<u8> {
@@ -194,8 +251,15 @@ fn what_a_kernel_did_is_told_by_the_code() {
         fails!(INVALID_VALUE, cuCtxSetLimit(9, 0));
         assert_eq!(cu!(cuCtxSynchronize()), code);
     }
-    let _context = TestContext::new();
-    assert_eq!(launch_with(kernel(c"store"), 0), CUresult::ILLEGAL_ADDRESS);
+    for (name, code) in [
+        (c"store", CUresult::ILLEGAL_ADDRESS),
+        (c"check", CUresult::ASSERT),
+        (c"wait", CUresult::LAUNCH_TIMEOUT),
+        (c"stop", CUresult::LAUNCH_FAILED),
+    ] {
+        let _context = TestContext::new();
+        assert_eq!(launch_block(kernel(name), 64, 0), code, "{name:?}");
+    }
 }
 
 #[test]
