@@ -285,7 +285,7 @@ impl Run<'_, '_> {
                     let mut parts = Vec::new();
                     // SAFETY: the operands belong to the function.
                     let done = unsafe {
-                        warpop::arrive(&registers, &inst.op, warp.live, |lanes, mask| {
+                        warpop::arrive(&registers, &inst.op, tier, warp.live, |lanes, mask| {
                             parts.push((lanes, mask))
                         })
                     };

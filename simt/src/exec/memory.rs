@@ -7,7 +7,8 @@
 //! the same variable is one access to a row.
 //!
 //! Device and shared memory are accessed by relaxed atomics, or, where 32 consecutive elements are accessed at once, by
-//! volatile accesses: CTAs on other OS threads may access the same bytes, and the compiler must not assume otherwise.
+//! vector instructions that the compiler does not look into ([`Bulk`]): CTAs on other OS threads may access the same
+//! bytes.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 #![allow(clippy::useless_conversion, reason = "one body serves all widths")]
@@ -15,7 +16,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::fault::Fault;
-use super::lanes::{Lane, Lanes, by_width, lanes_of, uniform};
+use super::lanes::{Lanes, by_width, lanes_of, uniform};
 use super::moves::extend;
 use crate::code::{
     Access, FUNCTION_WINDOW, LANES, LOCAL_WINDOW, Op, Order, Reg, SHARED_WINDOW, Space, Src, WINDOW_SHIFT,
@@ -67,10 +68,65 @@ fn place(space: Space, address: u64) -> Place {
     }
 }
 
-/// 32 consecutive elements in memory.
-#[repr(C, packed)]
-#[derive(Clone, Copy)]
-struct Consecutive<T: Lane>([T; LANES]);
+/// How 32 consecutive elements are copied to or from memory that other threads may access: each element by one access of
+/// the machine, which the compiler knows nothing about. A tier does that in its own vector width, as vectors that are
+/// written in parts and read as a whole at once are slow.
+pub trait Bulk {
+    /// Copies 32 elements of `width`.
+    ///
+    /// # Safety
+    /// Both sides have room for the elements and are aligned to them; the host has the tier.
+    unsafe fn copy(to: *mut u8, from: *const u8, width: Width);
+}
+
+/// Element by element.
+pub struct Scalar;
+
+impl Bulk for Scalar {
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, from: *const u8, width: Width) {
+        for i in 0..LANES {
+            let at = i * width.bytes() as usize;
+            // SAFETY: by the caller's promise.
+            unsafe { write(to.add(at), width, read(from.add(at).cast_mut(), width)) };
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! vector {
+    ($name:ident, $doc:literal, $feature:literal, $bytes:literal, $class:ident, $move:literal) => {
+        #[doc = $doc]
+        #[cfg(target_arch = "x86_64")]
+        pub struct $name;
+
+        #[cfg(target_arch = "x86_64")]
+        impl Bulk for $name {
+            #[target_feature(enable = $feature)]
+            #[inline]
+            unsafe fn copy(to: *mut u8, from: *const u8, width: Width) {
+                let bytes = LANES * width.bytes() as usize;
+                for at in (0..bytes).step_by($bytes) {
+                    // SAFETY: by the caller's promise; 32 elements of at least 16 bits are a multiple of the vector.
+                    unsafe {
+                        std::arch::asm!(
+                            concat!($move, " {v}, [{from}]"),
+                            concat!($move, " [{to}], {v}"),
+                            from = in(reg) from.add(at),
+                            to = in(reg) to.add(at),
+                            v = out($class) _,
+                            options(nostack, preserves_flags)
+                        );
+                    }
+                }
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+vector!(Ymm, "32 bytes at a time.", "avx", 32, ymm_reg, "vmovdqu");
+#[cfg(target_arch = "x86_64")]
+vector!(Zmm, "64 bytes at a time.", "avx512f", 64, zmm_reg, "vmovdqu64");
 
 /// Reads an element.
 ///
@@ -219,24 +275,25 @@ enum Pattern {
 
 #[inline(always)]
 fn pattern(addresses: &[u64; LANES], mask: u32, element: u64) -> Pattern {
-    if mask == u32::MAX {
-        let step = addresses[1].wrapping_sub(addresses[0]);
-        if step != 0 && step != element {
-            return Pattern::Other;
-        }
-        let mut differ = 0;
-        for i in 0..LANES {
-            differ |= addresses[i] ^ addresses[0].wrapping_add(i as u64 * step);
-        }
-        match (differ, step) {
-            (0, 0) => Pattern::Same,
-            (0, _) => Pattern::Consecutive,
-            _ => Pattern::Other,
-        }
-    } else if uniform(addresses, mask) {
-        Pattern::Same
-    } else {
-        Pattern::Other
+    if mask != u32::MAX {
+        return if uniform(addresses, mask) { Pattern::Same } else { Pattern::Other };
+    }
+    let first = addresses[0];
+    let shift = element.trailing_zeros();
+    // Either all steps are 0 or all are the element.
+    let keep = match addresses[1].wrapping_sub(first) {
+        0 => 0,
+        step if step == element => u64::MAX,
+        _ => return Pattern::Other,
+    };
+    let mut differ = 0;
+    for i in 0..LANES {
+        differ |= addresses[i].wrapping_sub(first) ^ ((i as u64) << shift & keep);
+    }
+    match (differ, keep) {
+        (0, 0) => Pattern::Same,
+        (0, _) => Pattern::Consecutive,
+        _ => Pattern::Other,
     }
 }
 
@@ -249,12 +306,12 @@ fn pattern(addresses: &[u64; LANES], mask: u32, element: u64) -> Pattern {
 /// The operands belong to the function of the frame that `l` points to, the mask is not empty, and `s` is that of the
 /// frame.
 #[inline(always)]
-pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
+pub unsafe fn execute<B: Bulk>(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
     // SAFETY: passed on.
     unsafe {
         match *op {
-            Op::Load { access, dst, address, offset } => load(l, s, access, dst, address, offset),
-            Op::Store { access, src, address, offset } => store(l, s, access, src, address, offset),
+            Op::Load { access, dst, address, offset } => load::<B>(l, s, access, dst, address, offset),
+            Op::Store { access, src, address, offset } => store::<B>(l, s, access, src, address, offset),
             Op::LoadVector { access, count, dst, address, offset } => {
                 load_vector(l, s, access, &dst[..count.into()], address, offset)
             }
@@ -287,7 +344,7 @@ pub unsafe fn get_lane(l: &Lanes, register: Width, src: Src, lane: usize) -> u64
 }
 
 #[inline(always)]
-unsafe fn load(
+unsafe fn load<B: Bulk>(
     l: &Lanes,
     s: &Spaces<'_>,
     access: Access,
@@ -299,10 +356,9 @@ unsafe fn load(
     let bytes = u64::from(element.width.bytes());
     // SAFETY: operands by the caller's promise, addresses as resolved.
     unsafe {
-        let addresses = l.get::<u64>(address);
         let first = l.mask.trailing_zeros() as usize & 31;
-        let start = addresses[first].wrapping_add_signed(offset.into());
-        match pattern(&addresses, l.mask, bytes) {
+        let start = l.lane::<u64>(address, first).wrapping_add_signed(offset.into());
+        match pattern(&*l.source(address).cast(), l.mask, bytes) {
             Pattern::Same => {
                 if let Some((row, byte)) = s.local_row(space, start, bytes) {
                     load_row(l, access, dst, &*row, byte);
@@ -313,24 +369,18 @@ unsafe fn load(
                 }
             }
             Pattern::Consecutive if let Some(p) = s.consecutive(space, start, bytes, bytes * 32) => {
-                match (element.width, register) {
-                    (Width::W32, Width::W32) => {
-                        l.put(dst, p.cast::<Consecutive<u32>>().read_volatile().0);
-                    }
-                    (Width::W64, _) => {
-                        l.put(dst, p.cast::<Consecutive<u64>>().read_volatile().0);
-                    }
-                    _ => {
-                        for i in 0..LANES {
-                            let value = read(p.add(i * bytes as usize), element.width);
-                            put_lane(l, register, dst, i, extend(value, element));
-                        }
+                if element.width == register {
+                    B::copy(l.registers.add(dst.0 as usize), p, register);
+                } else {
+                    for i in 0..LANES {
+                        let value = read(p.add(i * bytes as usize), element.width);
+                        put_lane(l, register, dst, i, extend(value, element));
                     }
                 }
             }
             _ => {
                 for i in lanes_of(l.mask) {
-                    let at = addresses[i].wrapping_add_signed(offset.into());
+                    let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
                     let Some(p) = s.resolve(space, at, bytes, i) else {
                         return Err(s.explain("load", space, at, bytes, i));
                     };
@@ -370,7 +420,7 @@ unsafe fn load_row(l: &Lanes, access: Access, dst: Reg, row: &LocalRow, byte: u3
 }
 
 #[inline(always)]
-unsafe fn store(
+unsafe fn store<B: Bulk>(
     l: &Lanes,
     s: &Spaces<'_>,
     access: Access,
@@ -385,10 +435,9 @@ unsafe fn store(
     }
     // SAFETY: operands by the caller's promise, addresses as resolved.
     unsafe {
-        let addresses = l.get::<u64>(address);
         let first = l.mask.trailing_zeros() as usize & 31;
-        let start = addresses[first].wrapping_add_signed(offset.into());
-        match pattern(&addresses, l.mask, bytes) {
+        let start = l.lane::<u64>(address, first).wrapping_add_signed(offset.into());
+        match pattern(&*l.source(address).cast(), l.mask, bytes) {
             Pattern::Same => {
                 if let Some((row, byte)) = s.local_row(space, start, bytes) {
                     store_row(l, access, src, &mut *row, byte);
@@ -401,23 +450,17 @@ unsafe fn store(
                 }
             }
             Pattern::Consecutive if let Some(p) = s.consecutive(space, start, bytes, bytes * 32) => {
-                match (element.width, register) {
-                    (Width::W32, Width::W32) => {
-                        p.cast::<Consecutive<u32>>().write_volatile(Consecutive(l.get(src)));
-                    }
-                    (Width::W64, _) => {
-                        p.cast::<Consecutive<u64>>().write_volatile(Consecutive(l.get(src)));
-                    }
-                    _ => {
-                        for i in 0..LANES {
-                            write(p.add(i * bytes as usize), element.width, get_lane(l, register, src, i));
-                        }
+                if element.width == register {
+                    B::copy(p, l.source(src), register);
+                } else {
+                    for i in 0..LANES {
+                        write(p.add(i * bytes as usize), element.width, get_lane(l, register, src, i));
                     }
                 }
             }
             _ => {
                 for i in lanes_of(l.mask) {
-                    let at = addresses[i].wrapping_add_signed(offset.into());
+                    let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
                     let Some(p) = s.resolve(space, at, bytes, i) else {
                         return Err(s.explain("store", space, at, bytes, i));
                     };

@@ -6,7 +6,7 @@
 use super::fault::Fault;
 use super::lanes::Lanes;
 use super::memory::Spaces;
-use super::{bits, convert, float, integer, memory, moves};
+use super::{bits, convert, float, integer, memory, moves, warpop};
 use crate::code::Op;
 
 /// A way to execute operations.
@@ -23,7 +23,7 @@ pub enum Tier {
 }
 
 macro_rules! bodies {
-    ($name:ident $(, $feature:literal)?) => {
+    ($name:ident, $bulk:ident $(, $feature:literal)?) => {
         mod $name {
             use super::*;
 
@@ -43,21 +43,29 @@ macro_rules! bodies {
             }
 
             /// # Safety
+            /// As for [`Tier::shuffle`].
+            $(#[target_feature(enable = $feature)])?
+            pub unsafe fn shuffle(l: &Lanes, op: &Op, members: u32) {
+                // SAFETY: passed on.
+                unsafe { warpop::shuffle_alone(l, op, members) }
+            }
+
+            /// # Safety
             /// As for [`Tier::access`].
             $(#[target_feature(enable = $feature)])?
             pub unsafe fn access(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
                 // SAFETY: passed on.
-                unsafe { memory::execute(l, s, op) }
+                unsafe { memory::execute::<memory::$bulk>(l, s, op) }
             }
         }
     };
 }
 
-bodies!(plain);
+bodies!(plain, Scalar);
 #[cfg(target_arch = "x86_64")]
-bodies!(v3, "avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
+bodies!(v3, Ymm, "avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
 #[cfg(target_arch = "x86_64")]
-bodies!(v4, "avx512f,avx512vl,avx512bw,avx512dq,avx512cd,avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
+bodies!(v4, Zmm, "avx512f,avx512vl,avx512bw,avx512dq,avx512cd,avx2,fma,bmi1,bmi2,popcnt,lzcnt,f16c");
 
 impl Tier {
     /// Executes an operation on registers.
@@ -74,6 +82,24 @@ impl Tier {
                 Self::V3 => v3::compute(l, op),
                 #[cfg(target_arch = "x86_64")]
                 Self::V4 => v4::compute(l, op),
+            }
+        }
+    }
+
+    /// Executes a shuffle among the lanes of the mask; `members` are those of them that may be read.
+    ///
+    /// # Safety
+    /// As for [`Tier::compute`].
+    #[inline(always)]
+    pub unsafe fn shuffle(self, l: &Lanes, op: &Op, members: u32) {
+        // SAFETY: passed on.
+        unsafe {
+            match self {
+                Self::Plain => plain::shuffle(l, op, members),
+                #[cfg(target_arch = "x86_64")]
+                Self::V3 => v3::shuffle(l, op, members),
+                #[cfg(target_arch = "x86_64")]
+                Self::V4 => v4::shuffle(l, op, members),
             }
         }
     }

@@ -9,6 +9,7 @@ use std::mem::discriminant;
 
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of, uniform};
+use super::tier::Tier;
 use super::warp::{Group, State, Warp};
 use crate::code::{LANES, Module, Op, ShflMode, Src, VoteMode};
 use crate::mem::PATTERN;
@@ -50,10 +51,11 @@ fn same_kind(a: &Op, b: &Op) -> bool {
 /// A lane that is not in its own mask.
 ///
 /// # Safety
-/// The operands belong to the frame that `l` points to, whose mask is not empty.
+/// The operands belong to the frame that `l` points to, whose mask is not empty; the host has the tier.
 pub unsafe fn arrive(
     l: &Lanes,
     op: &Op,
+    tier: Tier,
     live: u32,
     mut split: impl FnMut(u32, u32),
 ) -> Result<bool, Box<Fault>> {
@@ -69,7 +71,11 @@ pub unsafe fn arrive(
             split(rest, mask);
             return Ok(false);
         }
-        perform(&[Part { lanes: *l, op: *op }], mask);
+        match op {
+            // SAFETY: by the caller's promise.
+            Op::Shfl { .. } => unsafe { tier.shuffle(l, op, rest & mask) },
+            _ => perform(&[Part { lanes: *l, op: *op }], mask),
+        }
         return Ok(true);
     }
     // Lanes with different masks arrive together: each mask is an operation of its own.
@@ -148,6 +154,7 @@ fn perform(parts: &[Part], mask: u32) {
 }
 
 /// The lane that lane `i` reads from, and whether it is in range (PTX, "shfl.sync").
+#[inline(always)]
 fn source_lane(mode: ShflMode, i: u32, b: u32, clamp: u32) -> (u32, bool) {
     let (b, segment, clamp) = (b & 31, clamp >> 8 & 31, clamp & 31);
     let lowest = i & segment;
@@ -161,34 +168,59 @@ fn source_lane(mode: ShflMode, i: u32, b: u32, clamp: u32) -> (u32, bool) {
     if in_range { (j & 31, true) } else { (i, false) }
 }
 
+/// A shuffle among lanes of one frame.
+///
+/// # Safety
+/// The operands belong to the frame that `l` points to.
+#[inline(always)]
+pub unsafe fn shuffle_alone(l: &Lanes, op: &Op, members: u32) {
+    let Op::Shfl { a, .. } = *op else { return };
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let mut values: [u32; LANES] = l.get(a);
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = if members >> i & 1 != 0 { *value } else { UNDEFINED };
+        }
+        distribute(l, op, &values);
+    }
+}
+
+/// Gives the lanes of one frame what they ask for.
+///
+/// # Safety
+/// The operands belong to the frame that `l` points to.
+#[inline(always)]
+unsafe fn distribute(l: &Lanes, op: &Op, values: &[u32; LANES]) {
+    let Op::Shfl { mode, dst, in_range, b, clamp, .. } = *op else { return };
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let (b, clamp): ([u32; LANES], [u32; LANES]) = (l.get(b), l.get(clamp));
+        let mut from = [0; LANES];
+        let mut inside = 0;
+        for i in 0..LANES {
+            let (j, ok) = source_lane(mode, i as u32, b[i], clamp[i]);
+            from[i] = j;
+            inside |= u32::from(ok) << i;
+        }
+        l.put(dst, from.map(|j| values[j as usize & 31]));
+        l.put_predicate(in_range, inside);
+    }
+}
+
+/// A shuffle among lanes of several frames.
 fn shuffle(parts: &[Part], members: u32) {
     let mut values = [UNDEFINED; LANES];
-    // SAFETY, here and below: a part's operation stands in the function of its frame, which nothing else uses now.
     for part in parts {
         let Op::Shfl { a, .. } = part.op else { continue };
-        // SAFETY: see above.
+        // SAFETY: a part's operation stands in the function of its frame, which nothing else uses now.
         let a: [u32; LANES] = unsafe { part.lanes.get(a) };
         for i in lanes_of(part.lanes.mask & members) {
             values[i] = a[i];
         }
     }
     for part in parts {
-        let Op::Shfl { mode, dst, in_range, b, clamp, .. } = part.op else { continue };
-        let l = &part.lanes;
-        // SAFETY: see above.
-        let (b, clamp): ([u32; LANES], [u32; LANES]) = unsafe { (l.get(b), l.get(clamp)) };
-        let mut result = [0; LANES];
-        let mut inside = 0;
-        for i in 0..LANES {
-            let (j, ok) = source_lane(mode, i as u32, b[i], clamp[i]);
-            result[i] = values[j as usize];
-            inside |= u32::from(ok) << i;
-        }
-        // SAFETY: see above.
-        unsafe {
-            l.put(dst, result);
-            l.put_predicate(in_range, inside);
-        }
+        // SAFETY: as above.
+        unsafe { distribute(&part.lanes, &part.op, &values) };
     }
 }
 
