@@ -93,7 +93,17 @@ cases! {
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "generic" GENERIC, [];
     "features/queries.c" Omptarget "O0" O0, [];
-    "features/reductions.c" Omptarget "O2" O2, [];
+    "features/reductions.c" Omptarget "schar" &[&["-O2", "-DT=signed char"]], [];
+    "features/reductions.c" Omptarget "short" &[&["-O2", "-DT=short"]], [];
+    "features/reductions.c" Omptarget "int" &[&["-O2", "-DT=int"]], [];
+    "features/reductions.c" Omptarget "long" &[&["-O2", "-DT=long"]], [];
+    "features/reductions.c" Omptarget "float" &[&["-O2", "-DT=float"]], [];
+    "features/reductions.c" Omptarget "double" &[&["-O2", "-DT=double"]], [];
+    "features/reductions.c" Omptarget "O0" O0, [];
+    "features/reductions.c" Omptarget "uchar" &[&["-O2", "-DBITS", "-DT=unsigned char"]], [];
+    "features/reductions.c" Omptarget "ushort" &[&["-O2", "-DBITS", "-DT=unsigned short"]], [];
+    "features/reductions.c" Omptarget "unsigned" &[&["-O2", "-DBITS", "-DT=unsigned"]], [];
+    "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
     "features/schedule_dynamic.c" Omptarget "O2" O2, [];
