@@ -115,8 +115,9 @@ impl ImageKind {
     /// What to do so that there is an image for the device.
     pub fn advice(&self, device: Arch, backend: Backend) -> String {
         match self {
-            Self::Ptx { .. } | Self::Cubin { .. } if backend == Backend::Simt => {
-                format!("the SIMT device runs PTX for {device} and older; recompile with `omptarget cc`")
+            Self::Cubin { .. } if backend == Backend::Simt => {
+                "the SIMT device runs PTX, not machine code; recompile with `omptarget cc`, which embeds PTX"
+                    .to_owned()
             }
             Self::Bitcode => "recompile without -fopenmp-target-jit".to_owned(),
             _ => format!("recompile with --offload-arch={device}"),

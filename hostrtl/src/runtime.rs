@@ -179,9 +179,8 @@ impl Runtime {
             info::error("Consult https://openmp.llvm.org/design/Runtimes.html for debugging options.");
         }
         if let Err(NoDevices { reason, .. }) = self.open() {
-            info::error(reason);
-        }
-        if self.usable_devices() == 0 {
+            info::error(format_args!("No devices: {reason}"));
+        } else if self.usable_devices() == 0 {
             let registry = self.registry.read();
             let kinds: Vec<String> = registry.images().map(|image| image.kind().to_string()).collect();
             info::error(format_args!(
