@@ -9,6 +9,7 @@
 pub mod api;
 pub mod args;
 pub mod arrays;
+pub mod constructors;
 pub mod device;
 pub mod env;
 pub mod error;

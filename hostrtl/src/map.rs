@@ -211,11 +211,10 @@ impl Region<'_> {
     /// Another queue may still copy the data of this entry: lets this one wait for it.
     fn wait_for_copy(&mut self, entry: &mut Entry) -> Result<()> {
         let Some(pending) = &entry.pending else { return Ok(()) };
-        let queue = self.queue().handle;
         if pending.is_done() {
             entry.pending = None;
-        } else if pending.queue != queue {
-            self.device.device.wait(queue, pending.event)?;
+        } else if pending.queue != self.queue().handle {
+            self.device.device.wait(self.work(), pending.event)?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What the runtime keeps for one device: mapping table, queues, memory, loaded images and kernels.
 
+use crate::constructors::{self, Phase};
 use crate::device::{Device, DevicePtr, DeviceResult, ImageHandle};
 use crate::env::Settings;
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::location::Location;
 use crate::lock;
 use crate::memory::{MemoryManager, default_threshold};
 use crate::region::{Queue, Region};
-use crate::register::{Library, SharedRegistry};
+use crate::register::{Image, Library, SharedRegistry};
 use crate::table::{Lookup, Table};
 use abi::device::{DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -127,6 +128,7 @@ impl OffloadDevice {
         let fail = |cause| Error::Load { device: self.id, cause };
         let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
         self.write_environment(handle)?;
+        constructors::run(self, handle, image.bytes(), Phase::Init)?;
         let mut table = lock(&self.table);
         for entry in library.globals() {
             // A global that no device code uses may be gone from the image; then there is nothing to map.
@@ -182,7 +184,11 @@ impl OffloadDevice {
             }
         }
         drop(table);
-        let _ = self.device.bind().and_then(|()| self.device.unload(image));
+        let bytes = library.image_for(self.device.properties()).map_or(&[][..], Image::bytes);
+        if self.device.bind().is_ok() {
+            let _ = constructors::run(self, image, bytes, Phase::Fini);
+            let _ = self.device.unload(image);
+        }
     }
 
     /// Counts down the regions that are about to leave an entry, and removes it when nobody uses it any more.

@@ -38,6 +38,8 @@ pub struct Queue {
     /// Entries to which data is under way that other constructs may rely on.
     pub(crate) touched: Vec<usize>,
     pending: Option<Arc<Pending>>,
+    /// There is work that nobody has waited for.
+    busy: bool,
 }
 
 /// A device block that only grows.
@@ -85,6 +87,7 @@ impl Queue {
             attachments: Vec::new(),
             touched: Vec::new(),
             pending: None,
+            busy: false,
         }
     }
 }
@@ -113,6 +116,13 @@ impl<'d> Region<'d> {
         self.queue.as_mut().expect("a region has its queue until it is consumed")
     }
 
+    /// The queue's handle, for work that [`Region::synchronize`] will wait for.
+    pub(crate) fn work(&mut self) -> QueueHandle {
+        let queue = self.queue();
+        queue.busy = true;
+        queue.handle
+    }
+
     /// Copies program memory to the device.
     ///
     /// # Safety
@@ -132,7 +142,7 @@ impl<'d> Region<'d> {
             );
             info::device_info(self.device.id, text);
         }
-        let queue = self.queue().handle;
+        let queue = self.work();
         // SAFETY: the contract of this function.
         unsafe { self.device.device.submit(queue, device, host as *const u8, size) }
     }
@@ -156,20 +166,20 @@ impl<'d> Region<'d> {
             );
             info::device_info(self.device.id, text);
         }
-        let queue = self.queue().handle;
+        let queue = self.work();
         // SAFETY: the contract of this function.
         unsafe { self.device.device.retrieve(queue, host as *mut u8, device, size) }
     }
 
     /// Copies within the device.
     pub(crate) fn exchange(&mut self, to: DevicePtr, from: DevicePtr, size: usize) -> DeviceResult<()> {
-        let queue = self.queue().handle;
+        let queue = self.work();
         self.device.device.exchange(queue, to, from, size)
     }
 
     /// Sets device memory byte by byte.
     pub(crate) fn fill(&mut self, address: DevicePtr, value: u8, size: usize) -> DeviceResult<()> {
-        let queue = self.queue().handle;
+        let queue = self.work();
         self.device.device.fill(queue, address, value, size)
     }
 
@@ -250,15 +260,19 @@ impl<'d> Region<'d> {
     ) -> DeviceResult<()> {
         let launch = Launch { function, grid: shape.grid, block: shape.block, shared_memory };
         let device = self.device.device.as_ref();
-        let queue = self.queue();
-        device.launch(queue.handle, &launch, &queue.arguments)
+        let handle = self.work();
+        device.launch(handle, &launch, &self.queue().arguments)
     }
 
-    /// Waits until the queue is done.
+    /// Waits until the queue is done; costs nothing when there is nothing to wait for.
     pub(crate) fn synchronize(&mut self) -> DeviceResult<()> {
         let device = self.device.device.as_ref();
         let queue = self.queue();
+        if !queue.busy {
+            return Ok(());
+        }
         device.synchronize(queue.handle)?;
+        queue.busy = false;
         queue.held.clear();
         if let Some(pending) = queue.pending.take() {
             pending.finish();

@@ -121,7 +121,6 @@ fn first_use_loads_the_image_and_tells_it_about_the_device() {
             "global kernel_kernel_environment",
             "retrieve 28",
             "synchronize",
-            "synchronize",
             "launch [32, 1, 1] [32, 1, 1] 0",
             "synchronize",
         ]
