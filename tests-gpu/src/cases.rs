@@ -55,10 +55,10 @@ macro_rules! cases {
 }
 
 cases! {
-    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic", "SPMD"];
+    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"];
     "saxpy_reduce.c" Omptarget "O0" O0, ["Generic", "SPMD"];
-    "saxpy_reduce.c" Config "config" O2, ["Generic", "SPMD"];
-    "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic", "SPMD"];
+    "saxpy_reduce.c" Config "config" O2, ["Generic-SPMD", "SPMD"];
+    "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic-SPMD", "SPMD"];
     "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
     "generic.c" Omptarget "generic" GENERIC, ["Generic"];
     "generic.c" Omptarget "O0" O0, ["Generic"];
