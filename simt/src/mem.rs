@@ -15,7 +15,7 @@
 //! to device memory is ever made; scalar accesses are relaxed atomics on naturally aligned addresses.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -257,25 +257,21 @@ impl Memory {
     /// # Errors
     /// It is not the start of a live allocation, or belongs to a module; the text says what is there.
     pub fn free(&self, address: u64) -> Result<(), String> {
-        let bytes = {
-            let mut table = self.table();
-            let bytes = match table.live.get(&address) {
-                Some(Block { origin: Origin::Module(name), .. }) => {
-                    return Err(format!("free of {address:#x}, which holds {name}"));
-                }
-                Some(block) => block.bytes,
-                None if table.freed.iter().any(|(start, _)| *start == address) => {
-                    return Err(format!("double free of {address:#x}"));
-                }
-                None => {
-                    let place = place(&table, address, 0);
-                    return Err(format!("free of {address:#x}, which was not allocated: {place}"));
-                }
-            };
-            self.retire(&mut table, address);
-            bytes
-        };
-        self.give_back_pages(address, bytes);
+        let mut table = self.table();
+        match table.live.get(&address) {
+            Some(Block { origin: Origin::Module(name), .. }) => {
+                return Err(format!("free of {address:#x}, which holds {name}"));
+            }
+            Some(_) => {}
+            None if table.freed.iter().any(|(start, _)| *start == address) => {
+                return Err(format!("double free of {address:#x}"));
+            }
+            None => {
+                let place = place(&table, address, 0);
+                return Err(format!("free of {address:#x}, which was not allocated: {place}"));
+            }
+        }
+        self.retire(&mut table, address);
         Ok(())
     }
 
@@ -291,6 +287,7 @@ impl Memory {
     fn retire(&self, table: &mut Table, address: u64) {
         let Some(block) = table.live.remove(&address) else { return };
         self.set_valid(address, block.bytes, |_| 0);
+        self.give_back_pages(address, block.bytes);
         table.used -= block.granules;
         table.freed_granules += block.granules;
         table.freed.push_back((address, block));
@@ -361,7 +358,7 @@ impl Memory {
         let place = self.describe(address, bytes);
         Err(Report::new(
             ReportKind::OutOfBounds,
-            format!("{what} of {bytes} bytes at device address {address:#x}: {place}"),
+            format!("{what} of {} at device address {address:#x}: {place}", Bytes(bytes)),
         ))
     }
 
@@ -442,6 +439,15 @@ unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
+/// A number of bytes in words.
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
 /// See [`Memory::describe`].
 fn place(table: &Table, address: u64, bytes: u64) -> String {
     let name = |start: u64, block: &Block| match &block.origin {
@@ -453,7 +459,7 @@ fn place(table: &Table, address: u64, bytes: u64) -> String {
     if address < 1 << 16 {
         let _ = match address {
             0 => write!(text, "a null pointer"),
-            n => write!(text, "{n} bytes from a null pointer"),
+            n => write!(text, "{} from a null pointer", Bytes(n)),
         };
         return text;
     }
@@ -461,10 +467,10 @@ fn place(table: &Table, address: u64, bytes: u64) -> String {
     if let Some((start, block)) = table.freed.iter().rev().find(|(start, block)| inside(*start, block)) {
         let _ = match (address - start).checked_sub(block.bytes) {
             None => {
-                write!(text, "{} bytes into {}, which has been freed", address - start, name(*start, block))
+                write!(text, "{} into {}, which has been freed", Bytes(address - start), name(*start, block))
             }
             Some(n) => {
-                write!(text, "{n} bytes past the end of {}, which has been freed", name(*start, block))
+                write!(text, "{} past the end of {}, which has been freed", Bytes(n), name(*start, block))
             }
         };
         return text;
@@ -477,19 +483,19 @@ fn place(table: &Table, address: u64, bytes: u64) -> String {
     match (before, after) {
         (Some((start, block)), _) if past == Some(0) && address - start < block.bytes => {
             let over = (address - start + bytes).saturating_sub(block.bytes);
-            let _ = write!(text, "{} bytes into {}", address - start, name(*start, block));
+            let _ = write!(text, "{} into {}", Bytes(address - start), name(*start, block));
             if over > 0 {
-                let _ = write!(text, ", {over} bytes past its end");
+                let _ = write!(text, ", {} past its end", Bytes(over));
             }
         }
         (Some((start, block)), _) if past.is_some_and(|n| n <= ahead.unwrap_or(u64::MAX) && n < near) => {
             let _ = match past {
                 Some(0) | None => write!(text, "just past the end of {}", name(*start, block)),
-                Some(n) => write!(text, "{n} bytes past the end of {}", name(*start, block)),
+                Some(n) => write!(text, "{} past the end of {}", Bytes(n), name(*start, block)),
             };
         }
         (_, Some((start, block))) if ahead.is_some_and(|n| n < near) => {
-            let _ = write!(text, "{} bytes before {}", start - address, name(*start, block));
+            let _ = write!(text, "{} before {}", Bytes(start - address), name(*start, block));
         }
         _ => text.push_str("not near any allocation"),
     }
@@ -578,9 +584,10 @@ mod tests {
         }
         let error = m.write(a + 599, &[0; 2]).unwrap_err();
         assert_eq!(error.kind, ReportKind::OutOfBounds);
-        assert!(
-            error.message.ends_with("599 bytes into the 600-byte allocation at ".to_owned().as_str())
-                || error.message.contains(", 1 bytes past its end")
+        let place = format!("599 bytes into the 600-byte allocation at {a:#x}, 1 byte past its end");
+        assert_eq!(
+            error.message,
+            format!("copy to the device of 2 bytes at device address {:#x}: {place}", a + 599)
         );
     }
 

@@ -236,7 +236,9 @@ impl Run<'_, '_> {
                             fail!(fault);
                         }
                         pc += 1;
-                        stop = warp.meeting(frame, pc);
+                        if lanes != active {
+                            leave!(Ok(Outcome::Regroup));
+                        }
                         continue;
                     }
                     let inner = match call::enter(module, warp, frame, pc, id, mask) {

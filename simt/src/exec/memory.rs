@@ -22,7 +22,7 @@ use crate::code::{
     Access, FUNCTION_WINDOW, LANES, LOCAL_WINDOW, Op, Order, Reg, SHARED_WINDOW, Space, Src, WINDOW_SHIFT,
     Width,
 };
-use crate::mem::Memory;
+use crate::mem::{Bytes, Memory};
 use crate::report::ReportKind;
 
 /// First address of local memory that is used, so that the address of no variable is 0.
@@ -220,7 +220,7 @@ impl Spaces<'_> {
     /// Why an access is not allowed.
     #[cold]
     pub fn explain(&self, what: &str, space: Space, address: u64, bytes: u64, lane: usize) -> Box<Fault> {
-        let head = format!("{what} of {bytes} bytes at {address:#x}");
+        let head = format!("{what} of {} at {address:#x}", Bytes(bytes));
         if address & (bytes - 1) != 0 {
             return Fault::at_lane(
                 ReportKind::Misaligned,

@@ -185,6 +185,30 @@ fn each_lane_calls_through_its_own_pointer() {
 }
 
 #[test]
+fn services_of_the_device_are_called_through_pointers_as_well() {
+    let b = Bench::new(&kernel(
+        ".extern .func free(.param .b64 p);
+         .func own(.param .b64 p) {
+         .reg .b64 %rd<2>; .reg .b32 %r<2>;
+         ld.param.u64 %rd1, [p]; atom.add.u32 %r1, [%rd1], 1; ret; }",
+        "and.b32 %r5, %r2, 1;
+         setp.eq.u32 %p1, %r5, 0;
+         mov.u64 %rd4, free; mov.u64 %rd5, own;
+         selp.b64 %rd6, %rd4, %rd5, %p1;
+         selp.b64 %rd7, 0, %rd1, %p1;
+         { .param .b64 a; st.param.b64 [a], %rd7;
+         proto: .callprototype () _ (.param .b64 _);
+         call %rd6, (a), proto; }
+         activemask.b32 %r7;
+         setp.eq.u32 %p2, %r7, 0xffffffff;
+         @%p2 atom.add.u32 %r8, [%rd1], 1000;",
+    ));
+    let out = b.u32s(&[0]);
+    b.run(shape(1, 32), &[out]);
+    assert_eq!(b.read(out, 1), [16 + 32 * 1000]);
+}
+
+#[test]
 fn lanes_recurse_to_different_depths() {
     let b = Bench::new(&kernel(
         CALLS,

@@ -51,6 +51,6 @@ fn a_bad_pointer_in_a_message_is_reported() {
     let text = capture(&b);
     let out = b.u32s(&[0; 8]);
     let report = b.fail(shape(1, 1), &[out]);
-    assert_eq!(report.message, "printf: load of 1 bytes at 0x5: 5 bytes from a null pointer");
+    assert_eq!(report.message, "printf: load of 1 byte at 0x5: 5 bytes from a null pointer");
     assert!(text.lock().unwrap().is_empty());
 }
