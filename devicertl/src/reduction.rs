@@ -11,7 +11,7 @@ use crate::{
     arch::{self, Arg, Code},
     state,
 };
-use abi::{ident::Ident, kernel::KernelLaunchEnvironment};
+use abi::{ident::Ident, kernel::KernelLaunchEnvironment, mode::ExecMode};
 
 /// Algorithms of a shuffle-and-reduce function.
 mod algorithm {
@@ -42,7 +42,8 @@ impl Data {
         let lane = arch::tid() % arch::WARP;
         let mut left = lanes;
         while left > 1 {
-            let algorithm = if left % 2 == 0 { algorithm::ALL_LANES } else { algorithm::LOWER_LANES };
+            let algorithm =
+                if left.is_multiple_of(2) { algorithm::ALL_LANES } else { algorithm::LOWER_LANES };
             // SAFETY: as the caller promises.
             unsafe { arch::call_shuffle(self.shuffle, self.list, lane, left / 2, algorithm) };
             left = left.div_ceil(2);
@@ -164,8 +165,9 @@ impl Records {
 
 /// Reduces over the teams of the league; 1 in the thread that has the result.
 ///
-/// No thread waits for all teams: the last team to deliver its record reduces all of them, with all its threads in
-/// an SPMD kernel. In a generic one the main thread is alone here.
+/// No thread waits for all teams: the last team to deliver its record reduces all of them. In an SPMD kernel each of
+/// its threads has a list of its own and does a part. In a generic one there is one list, in shared memory if the
+/// compiler has converted the kernel, and one thread does it.
 #[unsafe(no_mangle)]
 #[inline(always)]
 pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
@@ -181,15 +183,19 @@ pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
     get: Code,
     get_reduce: Code,
 ) -> i32 {
-    let spmd = state::is_spmd();
-    let (thread, threads) = if spmd { (arch::tid(), state::most_threads(true)) } else { (0, 1) };
     let records = Records { env: state::launch_env(), buffer, count: records, put, put_reduce };
-    // SAFETY: the compiler passes functions of these types.
+    // SAFETY: the compiler passes functions of these types, and its constant for this kernel.
     unsafe {
+        let mode = (*state::kernel_env()).configuration.exec_mode;
+        let own_lists = mode.is_spmd() && mode.0 & ExecMode::GENERIC.0 == 0;
+        let (thread, threads) = if own_lists { (arch::tid(), state::most_threads(true)) } else { (0, 1) };
+        if mode.is_spmd() && !own_lists && arch::tid() != 0 {
+            return 0;
+        }
         if thread == 0 {
             state::set_last_team(records.deliver(list, arch::ctaid(), arch::nctaid()));
         }
-        if spmd {
+        if own_lists {
             arch::syncthreads_aligned();
         }
         let used = state::last_team();
@@ -205,9 +211,9 @@ pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
                 record += threads;
             }
         }
-        if spmd {
+        if own_lists {
             Data { list, shuffle, copy }.reduce_team(used.min(threads));
         }
+        (thread == 0) as i32
     }
-    (thread == 0) as i32
 }

@@ -53,20 +53,21 @@ macro_rules! parts {
             pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
                 let chunk = if chunk < 1 { 1 } else { chunk as $wide };
                 let (trips, of) = (trips(lower, upper), share.of.max(1) as $wide);
-                // The loop ends where the next chunk begins behind its end: any larger stride does as well.
-                let stride = (of * chunk).min(<$t>::MAX as $wide) as $t;
                 let begin = share.id as $wide * chunk;
+                let stride = (of * chunk).min(<$t>::MAX as $wide) as $t;
                 if begin >= trips {
                     core::hint::cold_path();
-                    return Part { lower: 1, upper: 0, stride, last: false };
+                    // A compiler compares `lower` with this part's end or with that of the loop.
+                    return Part { lower: upper.wrapping_add(1), upper, stride, last: false };
                 }
                 let (begin, span) = (begin as $unsigned, upper.wrapping_sub(lower) as $unsigned);
                 let end = begin + (span - begin).min((chunk - 1) as $unsigned);
                 let last = (span / chunk as $unsigned) as $wide % of == share.id as $wide;
-                // SAFETY: `begin` and `end` are at most `span`, so both sums are at most `upper`.
-                let (lower, upper) =
-                    unsafe { (lower.unchecked_add(begin as $t), lower.unchecked_add(end as $t)) };
-                Part { lower, upper, stride, last }
+                // SAFETY: `begin` and `end` are at most `span`, so neither sum is above `upper`.
+                unsafe {
+                    let (first, last_one) = (lower.unchecked_add(begin as $t), lower.unchecked_add(end as $t));
+                    Part { lower: first, upper: last_one, stride, last }
+                }
             }
 
             /// One chunk for each, as equal as possible.
