@@ -17,7 +17,8 @@ pub struct DeviceConfig {
     pub memory_bytes: u64,
     /// Seed of the scheduler: the same seed gives the same run. `None`: warps run round robin.
     pub seed: Option<u64>,
-    /// OS threads that CTAs are handed out to; with 1 the run is deterministic.
+    /// OS threads that CTAs are handed out to; with 1 the run is deterministic, but a CTA that waits for a later one waits
+    /// for ever.
     pub threads: usize,
     /// Compute capability that the device reports, major and minor.
     pub compute_capability: (u32, u32),
@@ -25,6 +26,7 @@ pub struct DeviceConfig {
 
 impl DeviceConfig {
     /// The default, changed by `OMPTARGET_SIMT_SEED`, `OMPTARGET_SIMT_THREADS` and `OMPTARGET_SIMT_MEMORY` (bytes).
+    /// Without a number of threads it is 1 if there is a seed, else what the host has.
     ///
     /// # Errors
     /// A variable that is no number; the message names it.
@@ -329,7 +331,8 @@ impl Device {
         } else {
             std::thread::scope(|scope| {
                 for _ in 1..threads {
-                    scope.spawn(work);
+                    // Without a further thread the others do its work.
+                    let _ = std::thread::Builder::new().name("simt".into()).spawn_scoped(scope, work);
                 }
                 work();
             });

@@ -70,11 +70,12 @@ impl Bench {
     }
 
     fn access(&mut self) -> Lanes {
+        let predicates = self.predicates.as_mut_ptr();
         Lanes {
             registers: self.registers.as_mut_ptr().cast(),
             constants: self.constants.chunks.as_ptr().cast(),
-            predicates: self.predicates.as_mut_ptr(),
-            carry: &raw mut self.predicates[4],
+            predicates,
+            carry: predicates.wrapping_add(4),
             mask: self.mask,
         }
     }

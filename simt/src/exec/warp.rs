@@ -82,12 +82,13 @@ pub struct Frame {
 impl Frame {
     /// Access to the registers, for the lanes of `mask`.
     pub fn lanes(&mut self, function: &Function, mask: u32) -> Lanes {
-        let last = function.predicates as usize;
+        let predicates = self.predicates.as_mut_ptr();
         Lanes {
             registers: self.registers.as_mut_ptr().cast(),
             constants: function.constants.chunks.as_ptr().cast(),
-            predicates: self.predicates.as_mut_ptr(),
-            carry: &raw mut self.predicates[last],
+            predicates,
+            // The entry after the predicates.
+            carry: predicates.wrapping_add(function.predicates as usize),
             mask,
         }
     }
