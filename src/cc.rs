@@ -23,9 +23,16 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     if user.iter().any(|argument| argument == "-v" || argument == "-###") {
         eprintln!("{}", shell_line(&clang, &arguments));
     }
-    let status = Command::new(&clang).args(&arguments).env("PATH", path_with_llvm(&clang)).status().with_context(|| {
-        format!("cannot start {} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)", clang.display())
-    })?;
+    let status = Command::new(&clang)
+        .args(&arguments)
+        .env("PATH", path_with_llvm(&clang))
+        .status()
+        .with_context(|| {
+            format!(
+                "cannot start {} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)",
+                clang.display()
+            )
+        })?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
@@ -43,7 +50,8 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     let config = prefix.join(if cubin { layout::CUBIN_CONFIG } else { layout::PTX_CONFIG });
     let mut all = vec![joined("--config=", config.as_os_str())];
     if !cubin && !own_target {
-        let newest = architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
+        let newest =
+            architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
         let cuda = newest.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
         all.push(joined("--cuda-path=", prefix.join(cuda.folder).as_os_str()));
     }
@@ -88,9 +96,17 @@ fn shell_line(program: &Path, arguments: &[OsString]) -> String {
     let quote = |word: &OsStr| {
         let word = word.to_string_lossy();
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_=/.,:+%@".contains(c);
-        if !word.is_empty() && word.chars().all(plain) { word.into_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
     };
-    std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str)).map(quote).collect::<Vec<_>>().join(" ")
+    std::iter::once(program.as_os_str())
+        .chain(arguments.iter().map(OsString::as_os_str))
+        .map(quote)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]

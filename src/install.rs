@@ -50,7 +50,11 @@ fn stand_in(prefix: &Path, cuda: &StandInCuda) -> Result<()> {
     let folder = Path::new(cuda.folder);
     let bin = prefix.join(folder).join("bin"); // must exist; stays empty
     fs::create_dir_all(&bin).with_context(|| format!("cannot make the folder {}", bin.display()))?;
-    write(prefix, &folder.join("include/cuda.h"), format!("#define CUDA_VERSION {}\n", cuda.version).as_bytes())?;
+    write(
+        prefix,
+        &folder.join("include/cuda.h"),
+        format!("#define CUDA_VERSION {}\n", cuda.version).as_bytes(),
+    )?;
     write(prefix, &folder.join("nvvm/libdevice/libdevice.10.bc"), DEVICE_MATH)
 }
 

@@ -30,7 +30,8 @@ pub const CUDA_12_8: StandInCuda = StandInCuda { folder: "cuda-12.8", version: 1
 /// # Errors
 /// `architecture` is not the name of an NVIDIA GPU architecture.
 pub fn stand_in_cuda(architecture: &str) -> Result<&'static StandInCuda> {
-    let digits: String = architecture.strip_prefix("sm_").unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
+    let digits: String =
+        architecture.strip_prefix("sm_").unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
     match digits.parse::<u32>() {
         Ok(number) if number <= 90 => Ok(&CUDA_11_8),
         Ok(_) => Ok(&CUDA_12_8),
