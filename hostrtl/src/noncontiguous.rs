@@ -1,4 +1,8 @@
 //! Array sections with strides, in `target update`: the map's address points to one descriptor per dimension.
+//!
+//! An index is `offset + i` times the stride, as in LLVM's library. clang 22 passes the lower bound of `a[1:n:2]` as
+//! offset 1 with the stride of two elements, so that such a section starts at element 2: the same wrong element with
+//! LLVM's library and with this one, since the descriptor does not tell the length of one step.
 
 /// One dimension (LLVM: `__tgt_target_non_contig`), outermost first; the last one counts elements.
 #[repr(C)]
