@@ -158,6 +158,22 @@ fn mixed_precision() {
     assert!(refused("add.ftz.f32.f16 %r0, %rs1, %r2;").contains("unknown instruction form"));
 }
 
+/// Packed operations are done part by part.
+#[test]
+fn packed_numbers() {
+    let code = body("@%p1 fma.rz.f32x2 %rd0, %rd1, %rd2, %rd3;").code;
+    let ops: Vec<_> = code.iter().map(|inst| inst.op).collect();
+    assert!(matches!(ops[..3], [Op::Unpack { .. }, Op::Unpack { .. }, Op::Unpack { .. }]));
+    assert!(matches!(
+        ops[3..5],
+        [Op::Fma { ty: Float::F32, .. }, Op::Fma { mode: FloatMode { round: Round::Zero, .. }, .. }]
+    ));
+    assert!(matches!(ops[5], Op::Pack { width: Width::W64, count: 2, dst, .. } if dst == RD(0)));
+    assert!(
+        code[..5].iter().all(|inst| inst.guard == Guard::ALWAYS) && code[5].guard == Guard::new(P(1), false)
+    );
+}
+
 #[test]
 fn comparisons_and_selection() {
     let int = |cmp, ty| Op::CompareInt { cmp, ty, dst: P(0), a: src(R(1)), b: src(R(2)) };

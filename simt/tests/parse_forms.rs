@@ -85,7 +85,12 @@ fn the_number_of_operands_is_checked() {
 #[test]
 fn forms_of_other_programs_are_refused() {
     let wrong = [
-        "add.f16x2 %r1, %r2, %r3;",
+        "add.bf16x2 %r1, %r2, %r3;",
+        "add.rz.f16x2 %r1, %r2, %r3;",
+        "add.ftz.f16x2 %r1, %r2, %r3;",
+        "add.sat.f32x2 %rd1, %rd2, %rd3;",
+        "neg.f32x2 %rd1, %rd2;",
+        "setp.lt.f16x2 %p1, %r2, %r3;",
         "fma.rn.bf16 %rs1, %rs2, %rs3, %rs4;",
         "atom.add.f16 %rs1, [%rd1], %rs2;",
         "atom.exch.b128 %rd1, [%rd9], %rd2;",

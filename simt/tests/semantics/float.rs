@@ -212,6 +212,46 @@ fn half_precision() {
     check(&cases, &halves());
 }
 
+/// Two numbers in one register.
+#[test]
+fn packed() {
+    let halves16 = |op: fn(f64, f64, f64) -> f64| {
+        move |[a, b, c]: Input| {
+            let part = |n: u32| {
+                u64::from(encode(
+                    op(decode((a >> n) as u16), decode((b >> n) as u16), decode((c >> n) as u16)),
+                    Direction::Nearest,
+                ))
+            };
+            part(0) | part(16) << 16
+        }
+    };
+    // Without NaN, whose bits differ.
+    let numbers: Vec<Input> =
+        halves().into_iter().map(|input| input.map(|word| word & 0x3bff_3bff_3bff_3bff)).collect();
+    let cases = [
+        case("add.rn.f16x2 %r0, %r1, %r2;", Result::Bits(32), halves16(|a, b, _| a + b)),
+        case("sub.f16x2 %r0, %r1, %r2;", Result::Bits(32), halves16(|a, b, _| a - b)),
+        case("mul.sat.f16x2 %r0, %r1, %r2;", Result::Bits(32), halves16(|a, b, _| saturate(a * b))),
+        case("max.f16x2 %r0, %r1, %r2;", Result::Bits(32), halves16(|a, b, _| extremum(a, b, true))),
+        case("neg.f16x2 %r0, %r1;", Result::Bits(32), halves16(|a, _, _| -a)),
+        case("fma.rn.f16x2 %r0, %r1, %r2, %r3;", Result::Bits(32), |[a, b, c]| {
+            let h = |x: u64, n: u32| decode((x >> n) as u16);
+            let part = |n: u32| u64::from(fma16(h(a, n), h(b, n), h(c, n)));
+            part(0) | part(16) << 16
+        }),
+        case("add.rn.ftz.f32x2 %d0, %d1, %d2;", Result::Bits(64), |[a, b, _]| {
+            let part = |n: u32| u64::from(flush(flush(f(a >> n)) + flush(f(b >> n))).to_bits());
+            part(0) | part(32) << 32
+        }),
+        case("fma.rn.f32x2 %d0, %d1, %d2, %d3;", Result::Bits(64), |[a, b, c]| {
+            let part = |n: u32| u64::from(f(a >> n).mul_add(f(b >> n), f(c >> n)).to_bits());
+            part(0) | part(32) << 32
+        }),
+    ];
+    check(&cases, &numbers);
+}
+
 #[test]
 fn approximations() {
     let mut random = Random(0x1234_5678_9abc_def1);

@@ -9,6 +9,7 @@ mod float;
 mod int;
 mod memory;
 mod moves;
+mod packed;
 mod param;
 mod warp;
 
@@ -77,10 +78,11 @@ impl<'a> Form<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(Fault::Form) }
     }
 
-    /// Whether the last modifier is a floating-point type, `pred`, or anything else.
+    /// What the last modifier is.
     fn ends_with(self) -> Ending {
         match self.rest.rsplit('.').next() {
             Some("pred") => Ending::Predicate,
+            Some("f16x2" | "f32x2") => Ending::Packed,
             Some(word) if Type::parse(word).is_some_and(|ty| ty.kind == Kind::Float) => Ending::Float,
             _ => Ending::Other,
         }
@@ -91,6 +93,7 @@ impl<'a> Form<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Float,
+    Packed,
     Predicate,
     Other,
 }
@@ -118,6 +121,7 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("activemask", _) => warp::activemask(body, form),
         ("nanosleep", _) => warp::nanosleep(body, form),
         ("and" | "or" | "xor" | "not", Ending::Predicate) => compare::logic(body, base, form),
+        (_, Ending::Packed) => packed::arithmetic(body, base, form),
         (_, Ending::Float) => float::arithmetic(body, base, form),
         _ => int::arithmetic(body, base, form),
     }
