@@ -30,5 +30,18 @@ define linkonce_odr hidden void @__devrtl_call_record(ptr %f, ptr %buffer, i32 %
   ret void
 }
 
+; Exports that the runtime must reference by name. A call in Rust would repeat `noinline`, which LLVM removes from
+; functions only.
+define linkonce_odr hidden zeroext i1 @__devrtl_next_region(ptr %out) #0 {
+  %r = call i1 @__kmpc_kernel_parallel(ptr %out) #1
+  ret i1 %r
+}
+define linkonce_odr hidden void @__devrtl_end_of_region() #0 {
+  call void @__kmpc_kernel_end_parallel() #1
+  ret void
+}
+declare zeroext i1 @__kmpc_kernel_parallel(ptr)
+declare void @__kmpc_kernel_end_parallel()
+
 attributes #0 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #1 = { convergent nounwind }

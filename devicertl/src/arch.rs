@@ -157,6 +157,13 @@ unsafe extern "C" {
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;
 
+    /// Calls `__kmpc_kernel_parallel`. The worker loop that openmp-opt may write calls this export too, and in clang's
+    /// default mode only what is referenced before openmp-opt is linked with the right copy of the state.
+    #[link_name = "__devrtl_next_region"]
+    pub fn next_region(out: *mut Code) -> bool;
+    /// Calls `__kmpc_kernel_end_parallel`, for the same reason.
+    #[link_name = "__devrtl_end_of_region"]
+    pub safe fn end_of_region();
     /// Calls the wrapper of a region: `void(i16 zeroext, i32)`.
     #[link_name = "__devrtl_call_wrapper"]
     pub fn call_wrapper(code: Code, level: u32, tid: u32);

@@ -6,20 +6,22 @@
 //! Generic kernels: two barriers frame every region, and a null region ends the kernel. The main thread then leaves
 //! without a barrier: the machine counts threads that have left as arrived.
 
-use crate::{arch, parallel, state};
+use crate::{arch, state};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 
 fn serve_regions() {
     loop {
         arch::barrier(arch::BARRIER_REGION);
-        let region = state::region();
+        let mut region = core::ptr::null();
+        // SAFETY: a valid place for the result.
+        let takes_part = unsafe { arch::next_region(&raw mut region) };
         if region.is_null() {
             break;
         }
-        if arch::tid() < state::team_threads() {
+        if takes_part {
             // SAFETY: the main thread published a wrapper of this type.
             unsafe { arch::call_wrapper(region, 0, arch::tid()) };
-            state::pop_own();
+            arch::end_of_region();
         }
         arch::barrier(arch::BARRIER_REGION);
     }
@@ -69,7 +71,7 @@ pub extern "C" fn __kmpc_target_deinit() {
         else if unsafe { (*state::kernel_env()).configuration.use_generic_state_machine } == 0 {
             let mut none = core::ptr::null();
             // SAFETY: a valid place for the result.
-            unsafe { parallel::kernel_parallel(&raw mut none) };
+            unsafe { arch::next_region(&raw mut none) };
         }
     }
     state::drop_table();

@@ -142,6 +142,11 @@ impl Region {
     /// As for [`Region::run`].
     #[inline(always)]
     unsafe fn run_serial(self, tid: u32) {
+        // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
+        // No barrier: with guarded serial code it comes alone.
+        if tid != 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
+            return;
+        }
         let mut state = core::mem::MaybeUninit::uninit();
         // SAFETY: the state lives until it is popped; the rest as the caller promises.
         unsafe {
@@ -258,18 +263,8 @@ pub unsafe extern "C" fn __kmpc_parallel_spmd(
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
-    // SAFETY: the compiler's variable.
-    unsafe { kernel_parallel(out) }
-}
-
-/// See [`__kmpc_kernel_parallel`].
-///
-/// # Safety
-/// `out` must be valid for writes.
-#[inline(always)]
-pub unsafe fn kernel_parallel(out: *mut Code) -> bool {
     let region = state::region();
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's variable.
     unsafe { out.write(region) };
     !region.is_null() && arch::tid() < state::team_threads()
 }
