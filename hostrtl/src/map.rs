@@ -40,7 +40,7 @@ enum Walk {
 }
 
 impl Region<'_> {
-    /// Maps at the begin of a construct. The table stays locked from here to the end of [`Region::attach_all`].
+    /// Maps at the begin of a construct. The caller holds the lock of the table.
     pub fn begin(&mut self, table: &mut Table, maps: &mut Arrays<'_>) -> Result<()> {
         maps.check(self.location)?;
         self.begin_maps(table, maps, false)?;

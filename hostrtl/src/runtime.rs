@@ -209,7 +209,7 @@ impl Runtime {
     /// Registers a program or library.
     ///
     /// # Safety
-    /// As for [`Registry::add`].
+    /// As for [`SharedRegistry::add`].
     pub unsafe fn register(&self, descriptor: *const BinaryDescriptor) {
         // SAFETY: the contract of this function.
         unsafe { self.registry.add(descriptor) };

@@ -300,3 +300,27 @@ export! {
     /// Dynamic shared memory is memory of a team on a device: the host has none.
     fn llvm_omp_target_dynamic_shared_alloc() -> *mut c_void { core::ptr::null_mut() }
 }
+
+#[cfg(test)]
+mod tests {
+    use abi::table::host;
+    use std::collections::BTreeSet;
+
+    /// Words of a text that are names of LLVM's library.
+    fn names(text: &'static str) -> BTreeSet<&'static str> {
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        words.filter(|word| host::COMMON.contains(word) || host::ONLY_22.contains(word)).collect()
+    }
+
+    /// The linker passes over names of the version script that are not defined, so nobody else would notice.
+    #[test]
+    fn the_version_script_names_what_this_file_defines() {
+        let exports = include_str!("../exports");
+        let this_file = include_str!("lib.rs").split("#[cfg(test)]").next().unwrap();
+        assert_eq!(names(exports), names(this_file));
+        assert!(names(exports).contains("__tgt_target_kernel"));
+        assert!(exports.contains(host::VERSION_NODE));
+        let listed = exports.lines().filter(|line| line.ends_with(';') && line.starts_with("    ")).count();
+        assert_eq!(listed, names(exports).len() + 1, "every line is a name of LLVM's library, but `*`");
+    }
+}
