@@ -1,8 +1,8 @@
 //! From PTX text to a decoded, linked [`Module`].
 //!
-//! One pass over the text: [`lex`] cuts it into tokens, [`module`] reads directives, [`body`] the statements of
-//! functions, [`decode`] turns each instruction into operations of [`crate::code`]; [`link`] then lays out variables,
-//! writes addresses and finds out what each function can reach.
+//! One pass over the text: `lex` cuts it into tokens, `module` reads directives, `body` the statements of functions, the
+//! modules of `decode` turn each instruction into operations of [`crate::code`]; `link` then lays out variables, writes
+//! addresses and finds out what each entry can reach.
 //!
 //! Instructions are decoded by their exact form. Every modifier is either represented in the decoded operation or the
 //! whole text is refused with the PTX line: nothing is skipped.
@@ -18,7 +18,7 @@ mod signature;
 mod types;
 mod variable;
 
-pub use link::Placement;
+pub(crate) use link::Placement;
 
 use crate::code::{FunctionKind, Module};
 use crate::report::{Report, ReportKind};
@@ -29,7 +29,7 @@ use crate::report::{Report, ReportKind};
 /// says so in [`crate::code::Function::undefined`].
 ///
 /// # Errors
-/// Those of [`decode`], and [`ReportKind::UndefinedSymbol`] if every entry reaches undefined symbols; the message names
+/// Those of [`decode()`], and [`ReportKind::UndefinedSymbol`] if every entry reaches undefined symbols; the message names
 /// them with their lines.
 pub fn parse(text: &str) -> Result<Module, Report> {
     let module = decode(text)?;

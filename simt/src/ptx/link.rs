@@ -28,7 +28,7 @@ struct Patch {
 
 /// Initial contents of the module's block of global and constant variables, and the places that hold addresses in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Placement {
+pub(crate) struct Placement {
     image: Vec<u8>,
     patches: Vec<Patch>,
 }

@@ -233,3 +233,18 @@ fn address_of_a_parameter() {
     };
     check_unguarded(&[counted(0), counted(1), counted(5)], &inputs(&integers()));
 }
+
+/// The address of a kernel's parameter, as `ld.param`, a local and a generic address; other parameters stay registers.
+#[test]
+fn address_of_a_kernel_parameter() {
+    let inputs = inputs(&integers());
+    let count = inputs.len() as u64;
+    let cases = [
+        ".reg .b64 %y; mov.b64 %y, count; ld.param.b32 %r0, [%y];",
+        ".reg .b64 %y; mov.b64 %y, count; ld.local.b32 %r0, [%y];",
+        ".reg .b64 %y; mov.b64 %y, count; cvta.param.u64 %y, %y; ld.b32 %r0, [%y];",
+        ".reg .b64 %y; mov.b64 %y, count; add.s64 %y, %y, 2; ld.param.s16 %r0, [%y+-2];",
+    ];
+    let cases = cases.map(|text| case(text, Result::Bits(32), move |_| count));
+    check_unguarded(&cases, &inputs);
+}
