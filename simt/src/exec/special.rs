@@ -15,7 +15,7 @@ pub const MULTIPROCESSORS: u32 = 4;
 /// Executes an operation of this file; `executed` counts the instructions that the CTA's statistics do not have yet.
 ///
 /// # Errors
-/// None today; the signature is that of its neighbours.
+/// A parameter does not fit into the thread's local memory.
 ///
 /// # Safety
 /// The operands belong to the function of the frame, `l` and `spaces` to the frame.
