@@ -98,8 +98,8 @@ fn load_image(image: &Image<'_>) -> Result<Handle, (CUresult, String)> {
     }
 }
 
-/// `cuModuleLoadData`, `cuModuleLoadDataEx`. The reason of a failure goes to standard error, and to the error log
-/// buffer if there is one among the options.
+/// `cuModuleLoadData`, `cuModuleLoadDataEx`. The reason of a failure goes to the error log buffer if there is one among
+/// the options, for the caller to print, else to standard error.
 pub(super) unsafe fn load(
     module: *mut CUmodule,
     image: *const c_void,
@@ -115,9 +115,6 @@ pub(super) unsafe fn load(
     let image = unsafe { recognise(image)? };
     let loaded = load_image(&image);
     let message = loaded.as_ref().err().map_or("", |(_, message)| message.as_str());
-    if !message.is_empty() {
-        say(message);
-    }
     let (options, values) = if count == 0 {
         (&[][..], &mut [][..])
     } else {
@@ -130,22 +127,32 @@ pub(super) unsafe fn load(
         }
     };
     // SAFETY: the values belong to the options, as the API demands.
-    unsafe { answer_options(options, values, message, started) };
+    let logged = unsafe { answer_options(options, values, message, started) };
+    if !message.is_empty() && !logged {
+        say(message);
+    }
     let handle = loaded.map_err(|(code, _)| code)?;
     // SAFETY: not null, so valid, as the API demands.
     unsafe { put(module, handle.to_c()) }
 }
 
-/// Writes what options ask for: the logs with their sizes, and the time in milliseconds.
+/// Writes what options ask for: the logs with their sizes, and the time in milliseconds. Whether there was an error log
+/// to write to.
 ///
 /// # Safety
 /// Each value is what its option demands; a log buffer has as many bytes as the option for its size says.
-unsafe fn answer_options(options: &[c_int], values: &mut [*mut c_void], error: &str, started: Instant) {
+unsafe fn answer_options(
+    options: &[c_int],
+    values: &mut [*mut c_void],
+    error: &str,
+    started: Instant,
+) -> bool {
     let find = |wanted| options.iter().position(|&option| option == wanted);
     if let Some(at) = find(jit::WALL_TIME) {
         let milliseconds = started.elapsed().as_secs_f32() * 1e3;
         values[at] = std::ptr::without_provenance_mut(milliseconds.to_bits() as usize);
     }
+    let mut logged = false;
     for (buffer, size, message) in [
         (jit::INFO_LOG_BUFFER, jit::INFO_LOG_BUFFER_SIZE_BYTES, ""),
         (jit::ERROR_LOG_BUFFER, jit::ERROR_LOG_BUFFER_SIZE_BYTES, error),
@@ -162,7 +169,9 @@ unsafe fn answer_options(options: &[c_int], values: &mut [*mut c_void], error: &
             to.add(length).write(0);
         }
         values[size] = std::ptr::without_provenance_mut(length);
+        logged |= options[buffer] == jit::ERROR_LOG_BUFFER;
     }
+    logged
 }
 
 /// `cuModuleLoad`: an image in a file.
