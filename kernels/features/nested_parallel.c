@@ -41,28 +41,6 @@ int main(void) {
   CHECK("team size", size, THREADS);
   CHECK("inner regions with a wrong answer", wrong, 0);
 
-  // three levels, with locals shared at each
-  int total = 0;
-#pragma omp target map(tofrom : total)
-  {
-#pragma omp parallel num_threads(THREADS)
-    {
-      int mine = omp_get_thread_num();
-#pragma omp parallel
-      {
-        int deeper = mine * 2;
-#pragma omp parallel
-        {
-          deeper += omp_get_level(); // 3
-        }
-        mine = deeper;
-      }
-#pragma omp atomic
-      total += mine;
-    }
-  }
-  CHECK("three levels", total, THREADS * (THREADS - 1) + 3 * THREADS);
-
   // worksharing loop in the inner region: all iterations by each outer thread
   int covered[THREADS] = {0};
 #pragma omp target map(tofrom : covered)

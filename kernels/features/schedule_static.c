@@ -104,16 +104,21 @@ int main(void) {
         sum += i * 10000 + j * 100 + k;
   CHECK("collapse(3)", sum, 10 * 35 * 10000l + 30 * 35 * 100 + 21 * 25);
 
-  // lastprivate, linear, private
+  // lastprivate, linear, private. Not lastprivate on the combined construct: clang 22 lets every thread of the last
+  // team copy its own variable back, whether it had the last iteration or not.
   int last = -1, position = 3, scratch = 0, seen = 0;
-#pragma omp target teams distribute parallel for lastprivate(last) private(scratch) map(tofrom : last) map(tofrom : hits)
+#pragma omp target parallel for lastprivate(last) private(scratch) map(tofrom : last, hits)
   for (int i = 0; i < N; ++i) {
     scratch = i * 2;
     last = scratch;
     hits[i] = scratch;
   }
-  CHECK("lastprivate", last, 2 * (N - 1));
+  CHECK("lastprivate of threads", last, 2 * (N - 1));
   CHECK("private", hits[N - 1], 2 * (N - 1));
+#pragma omp target teams distribute lastprivate(last) map(tofrom : last) num_teams(5)
+  for (int i = 0; i < N; ++i)
+    last = 4 * i;
+  CHECK("lastprivate of teams", last, 4 * (N - 1));
 #pragma omp target parallel for linear(position : 2) map(tofrom : position, hits)
   for (int i = 0; i < N; ++i) {
     hits[i] = position;

@@ -1,4 +1,4 @@
-// Synchronisation inside a team: barrier, single, masked, master, sections, critical, ordered, flush, locks.
+// Synchronisation inside a team: barrier, single, masked, master, sections, critical, flush, locks.
 #include "check.h"
 
 enum { THREADS = 96, ROUNDS = 5 };
@@ -87,20 +87,6 @@ int main(void) {
 #pragma omp critical(teams)
     between += i;
   CHECK("critical between teams", between, 499 * 500 / 2);
-
-  // ordered: the iterations in their order, although threads take them as they come
-  int order[200], position = 0, disorder = 0;
-#pragma omp target map(from : order) map(tofrom : position)
-#pragma omp parallel for ordered schedule(static, 1) num_threads(THREADS)
-  for (int i = 0; i < 200; ++i) {
-    int value = i * 2;
-#pragma omp ordered
-    order[position++] = value;
-  }
-  for (int i = 0; i < 200; ++i)
-    disorder += order[i] != 2 * i;
-  CHECK("ordered: iterations out of order", disorder, 0);
-  CHECK("ordered: iterations", position, 200);
 
   // flush: data, then a flag
   int data = 0, flag = 0, received = -1;

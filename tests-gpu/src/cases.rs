@@ -87,6 +87,8 @@ cases! {
     "features/map_types.c" Omptarget "O0" O0, [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
+    "features/nested_deep.c" Omptarget "generic" GENERIC, [];
+    "features/nested_deep.c" Omptarget "O0" O0, [];
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
     "features/printf.c" Omptarget "O2" O2, [];
@@ -106,8 +108,6 @@ cases! {
     "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
-    "features/schedule_dynamic.c" Omptarget "O2" O2, [];
-    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// A program that hangs is ended after this many seconds. Far more than any needs: it is no measurement.
-const LIMIT_SECONDS: &str = "300";
+const LIMIT_SECONDS: &str = "120";
 
 /// Variables that a caller's shell may hold and that would change what a test sees.
 const CLEARED: [&str; 4] =

@@ -1,7 +1,7 @@
-// Dynamic, guided, auto and runtime schedules: every iteration exactly once, whoever takes it.
-#include "check.h"
+// Dynamic, guided, auto and runtime schedules: every iteration exactly once, whoever takes it; ordered regions.
+#include "../features/check.h"
 
-enum { N = 1000 };
+enum { N = 1000, THREADS = 96 };
 
 static int hits[N];
 
@@ -80,8 +80,22 @@ int main(void) {
   CHECK("downwards", down, want_down);
   CHECK("lastprivate", last, 300 - 7 * 85);
 
+  // ordered: the iterations in their order, although threads take them as they come
+  int order[200], position = 0, disorder = 0;
+#pragma omp target map(from : order) map(tofrom : position)
+#pragma omp parallel for ordered schedule(static, 1) num_threads(THREADS)
+  for (int i = 0; i < 200; ++i) {
+    int value = i * 2;
+#pragma omp ordered
+    order[position++] = value;
+  }
+  for (int i = 0; i < 200; ++i)
+    disorder += order[i] != 2 * i;
+  CHECK("ordered: iterations out of order", disorder, 0);
+  CHECK("ordered: iterations", position, 200);
+
   // ordered chunks of a dynamic schedule
-  int position = 0, disorder = 0;
+  position = disorder = 0;
 #pragma omp target map(tofrom : position, disorder)
 #pragma omp parallel for ordered schedule(dynamic, 2) num_threads(64)
   for (int i = 0; i < 150; ++i) {
