@@ -7,8 +7,8 @@ use std::process::Command;
 /// pointers, a switch, local arrays, parallel regions in a generic kernel.
 const PROGRAM: &str = include_str!("parse_clang.c");
 
-/// PTX of the program, or `None` where the compiler is not installed.
-fn compile(arch: &str, flags: &[&str]) -> Option<String> {
+/// PTX of the program.
+fn compile(arch: &str, flags: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("program.c");
     let output = folder.path().join("program.ptx");
@@ -16,17 +16,9 @@ fn compile(arch: &str, flags: &[&str]) -> Option<String> {
     let mut clang = Command::new("clang-22");
     clang.args(["-fopenmp", "--no-offloadlib", "--offload-device-only", "-S", "--cuda-feature=+ptx87"]);
     clang.arg(format!("--offload-arch={arch}")).args(flags).arg(&source).arg("-o").arg(&output);
-    match clang.output() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("clang-22 is not installed: nothing compiled (`cargo xtask setup` installs it)");
-            None
-        }
-        Err(error) => panic!("clang-22: {error}"),
-        Ok(run) => {
-            assert!(run.status.success(), "{clang:?}: {}", String::from_utf8_lossy(&run.stderr));
-            Some(std::fs::read_to_string(output).unwrap())
-        }
-    }
+    let run = clang.output().expect("clang-22 runs (`cargo xtask setup` installs it)");
+    assert!(run.status.success(), "{clang:?}: {}", String::from_utf8_lossy(&run.stderr));
+    std::fs::read_to_string(output).unwrap()
 }
 
 fn entries(module: &Module) -> Vec<&Function> {
@@ -37,7 +29,7 @@ fn entries(module: &Module) -> Vec<&Function> {
 fn every_level_and_target() {
     for arch in ["sm_75", "sm_90", "sm_120"] {
         for level in ["-O0", "-O1", "-O2", "-O3"] {
-            let Some(text) = compile(arch, &[level]) else { return };
+            let text = compile(arch, &[level]);
             let mut module =
                 simt::ptx::decode(&text).unwrap_or_else(|report| panic!("{arch} {level}: {report}"));
             assert_eq!(format!("sm_{}", module.target), arch);
@@ -57,7 +49,7 @@ fn every_level_and_target() {
 
 #[test]
 fn debug_information_gives_source_lines() {
-    let Some(text) = compile("sm_90", &["-O1", "-g"]) else { return };
+    let text = compile("sm_90", &["-O1", "-g"]);
     let module = simt::ptx::decode(&text).unwrap();
     for entry in entries(&module) {
         let spans = (0..entry.code.len() as u32).filter_map(|pc| entry.source_at(pc));
