@@ -37,8 +37,8 @@ pub unsafe extern "C" fn __kmpc_target_init(
     // SAFETY: the compiler's constant for this kernel.
     let (mode, runtime_loop) =
         unsafe { ((*env).configuration.exec_mode, (*env).configuration.use_generic_state_machine != 0) };
-    state::init_warp();
     if mode.is_spmd() {
+        state::init_warp();
         state::init_team(true, env);
         arch::syncthreads_aligned();
         // Every thread, same value, never changed: no barrier needed, and the one above stays removable.
@@ -47,13 +47,17 @@ pub unsafe extern "C" fn __kmpc_target_init(
     }
     let tid = arch::tid();
     if tid == state::generic_main() {
+        state::init_warp();
         state::init_team(false, env);
         state::set_launch_env(launch);
         return -1;
     }
-    // The other lanes of the main thread's warp take no part.
-    if runtime_loop && tid < state::most_threads(false) {
-        serve_regions();
+    // The other lanes of the main thread's warp take no part, and must not touch what is the main thread's now.
+    if tid < state::most_threads(false) {
+        state::init_warp();
+        if runtime_loop {
+            serve_regions();
+        }
     }
     tid as i32
 }

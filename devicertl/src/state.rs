@@ -303,8 +303,11 @@ fn drop_unused_table() {
             return;
         }
         let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
-        arch::free(table.read().cast());
-        table.write(core::ptr::null_mut());
+        // Another thread may have been faster.
+        if !table.read().is_null() {
+            arch::free(table.read().cast());
+            table.write(core::ptr::null_mut());
+        }
         arch::block_store_u32(users, 0);
     }
 }

@@ -94,13 +94,14 @@ macro_rules! fmod {
         pub extern "C" fn $name(x: $t, y: $t) -> $t {
             const HIDDEN: $bits = 1 << $mantissa;
             const EXPONENTS: u32 = $bits::BITS - 1 - $mantissa;
-            // Exponent and mantissa of a positive number, as for a normal one.
-            let parts = |bits: $bits| -> ($bits, $bits) {
-                let exponent = bits >> $mantissa;
-                if exponent != 0 {
-                    return (exponent, bits & (HIDDEN - 1) | HIDDEN);
-                }
-                (1, bits)
+            // Exponent and mantissa with the hidden bit, of subnormal numbers too.
+            let normalise = |exponent: i32, mantissa: $bits| {
+                let shift = mantissa.leading_zeros() - EXPONENTS;
+                (exponent - shift as i32, mantissa << shift)
+            };
+            let parts = |bits: $bits| match (bits >> $mantissa) as i32 {
+                0 => normalise(1, bits),
+                exponent => (exponent, bits & (HIDDEN - 1) | HIDDEN),
             };
             let sign = x.to_bits() & 1 << ($bits::BITS - 1);
             let (a, b) = (x.abs().to_bits(), y.abs().to_bits());
@@ -112,30 +113,26 @@ macro_rules! fmod {
                 return x;
             }
             let ((mut ea, mut ma), (eb, mb)) = (parts(a), parts(b));
-            while ea > eb {
+            loop {
                 if ma >= mb {
                     ma -= mb;
                 }
                 if ma == 0 {
                     return $t::from_bits(sign);
                 }
+                if ea == eb {
+                    break;
+                }
                 // Skip the zero bits of the quotient at once.
-                let shift = ((ma.leading_zeros() - EXPONENTS) as $bits).max(1).min(ea - eb);
+                let shift = ((ma.leading_zeros() - EXPONENTS) as i32).max(1).min(ea - eb);
                 ma <<= shift;
                 ea -= shift;
             }
-            if ma >= mb {
-                ma -= mb;
+            let (exponent, mantissa) = normalise(ea, ma);
+            if exponent > 0 {
+                return $t::from_bits(sign | (exponent as $bits) << $mantissa | mantissa & (HIDDEN - 1));
             }
-            if ma == 0 {
-                return $t::from_bits(sign);
-            }
-            let shift = ((ma.leading_zeros() - EXPONENTS) as $bits).min(ea - 1);
-            ma <<= shift;
-            ea -= shift;
-            // Without the hidden bit the exponent is that of a subnormal number.
-            let exponent = if ma & HIDDEN == 0 { 0 } else { ea };
-            $t::from_bits(sign | exponent << $mantissa | ma & (HIDDEN - 1))
+            $t::from_bits(sign | mantissa >> (1 - exponent))
         }
     )* };
 }

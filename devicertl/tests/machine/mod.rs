@@ -1,0 +1,373 @@
+//! The machine below the runtime, on the host: one OS thread for each device thread, one block at a time.
+//!
+//! Shared memory is filled with garbage when a block starts. Barriers count threads; a block in which every thread
+//! waits at a barrier that cannot open is reported at once. Warps do not run in lock step, which the runtime must
+//! not need. What the hardware forbids is an error: a counted barrier of other than whole warps, a warp operation
+//! whose mask names lanes that are not there or leaves out the caller.
+
+#![allow(static_mut_refs, unsafe_op_in_unsafe_fn, dead_code)]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "stands for hardware: callers pass what they have")]
+
+use devicertl::arch::{Arg, Code, WARP};
+use std::{
+    alloc::Layout,
+    cell::Cell,
+    collections::{BTreeMap, HashMap},
+    mem::{MaybeUninit, transmute},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Condvar, Mutex, MutexGuard,
+        atomic::{AtomicU32, AtomicU64, Ordering::SeqCst},
+    },
+};
+
+macro_rules! define {
+    ($($name:ident: $ty:ty;)*) => {
+        $(
+            #[unsafe(export_name = concat!("__devrtl_shared_", stringify!($name)))]
+            static mut $name: MaybeUninit<$ty> = MaybeUninit::uninit();
+        )*
+        /// Shared memory holds anything when a block starts.
+        unsafe fn poison_shared() {
+            $( (&raw mut $name).cast::<u8>().write_bytes(0xA5, size_of::<$ty>()); )*
+        }
+    };
+}
+devicertl::for_shared_variables!(define);
+
+#[unsafe(no_mangle)]
+static __omp_rtl_assume_no_thread_state: i32 = 0;
+#[unsafe(no_mangle)]
+static __omp_rtl_assume_no_nested_parallelism: i32 = 0;
+#[unsafe(no_mangle)]
+static __omp_rtl_device_environment: abi::device::DeviceEnvironment = abi::device::DeviceEnvironment {
+    device_debug_kind: 0,
+    num_devices: 3,
+    device_num: 1,
+    dynamic_mem_size: 0,
+    clock_frequency: 1_000_000_000,
+    indirect_call_table: 0,
+    indirect_call_table_size: 0,
+    hardware_parallelism: 0,
+};
+
+thread_local! { static TID: Cell<u32> = const { Cell::new(0) }; }
+static NTID: AtomicU32 = AtomicU32::new(1);
+static CTAID: AtomicU32 = AtomicU32::new(0);
+static NCTAID: AtomicU32 = AtomicU32::new(1);
+
+/// A place where threads wait for each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Place {
+    /// Barrier `id` of the block.
+    Block(u32),
+    /// Barrier of lanes of a warp.
+    Warp(u32, u32),
+}
+
+#[derive(Default)]
+struct Meeting {
+    arrived: u32,
+    /// 0 means all threads of the block that have not left.
+    needed: u32,
+    round: u64,
+}
+
+#[derive(Default)]
+struct Block {
+    live: u32,
+    waiting: u32,
+    meetings: BTreeMap<Place, Meeting>,
+    opened: BTreeMap<u32, u32>,
+    exchange: HashMap<u32, u64>,
+}
+
+static BLOCK: Mutex<Option<Block>> = Mutex::new(None);
+static CHANGED: Condvar = Condvar::new();
+
+type Guard = MutexGuard<'static, Option<Block>>;
+
+fn block(guard: &mut Guard) -> &mut Block {
+    guard.as_mut().expect("a block runs")
+}
+
+/// Opens whatever has all its threads; reports a block in which nobody can go on.
+fn settle(guard: &mut Guard) {
+    let block = block(guard);
+    let live = block.live;
+    for (place, meeting) in &mut block.meetings {
+        let needed = if meeting.needed == 0 { live } else { meeting.needed };
+        if meeting.arrived != 0 && meeting.arrived >= needed {
+            block.waiting -= meeting.arrived;
+            meeting.arrived = 0;
+            meeting.round += 1;
+            if let Place::Block(id) = place {
+                *block.opened.entry(*id).or_default() += 1;
+            }
+        }
+    }
+    CHANGED.notify_all();
+    if live != 0 && block.waiting == live {
+        let stuck: Vec<_> =
+            block.meetings.iter().filter(|(_, m)| m.arrived != 0).map(|(p, m)| (p, m.arrived)).collect();
+        eprintln!("deadlock: {live} threads live, waiting: {stuck:?}");
+        std::process::abort();
+    }
+}
+
+fn meet(place: Place, needed: u32) {
+    let mut guard = BLOCK.lock().unwrap();
+    let block = block(&mut guard);
+    block.waiting += 1;
+    let meeting = block.meetings.entry(place).or_default();
+    assert!(meeting.arrived == 0 || meeting.needed == needed, "threads disagree about {place:?}");
+    meeting.arrived += 1;
+    meeting.needed = needed;
+    let round = meeting.round;
+    settle(&mut guard);
+    while guard.as_ref().unwrap().meetings[&place].round == round {
+        guard = CHANGED.wait(guard).unwrap();
+    }
+}
+
+fn warp() -> u32 {
+    TID.get() / WARP
+}
+
+fn meet_lanes(mask: u32) {
+    let lanes_there = NTID.load(SeqCst) - warp() * WARP;
+    let there = if lanes_there >= WARP { !0 } else { (1 << lanes_there) - 1 };
+    assert_ne!(mask & 1 << (TID.get() % WARP), 0, "the mask leaves out the caller");
+    // A whole-warp mask in a block that ends inside the warp is allowed: lanes that do not exist count as arrived.
+    assert!(mask == !0 || mask & !there == 0, "mask {mask:x} names lanes that are not there");
+    meet(Place::Warp(warp(), mask), (mask & there).count_ones());
+}
+
+/// Exchanges values between the lanes of `mask`: the value of thread `from`, which must be in the mask or is the
+/// caller.
+fn exchange(mask: u32, value: u64, from: u32) -> u64 {
+    block(&mut BLOCK.lock().unwrap()).exchange.insert(TID.get(), value);
+    meet_lanes(mask);
+    let got = block(&mut BLOCK.lock().unwrap()).exchange.get(&from).copied().unwrap_or(0xBAD);
+    meet_lanes(mask);
+    got
+}
+
+static HEAP: Mutex<BTreeMap<usize, Layout>> = Mutex::new(BTreeMap::new());
+static MALLOCS: AtomicU32 = AtomicU32::new(0);
+
+/// Pieces of the device heap in use.
+pub fn heap_in_use() -> usize {
+    HEAP.lock().unwrap().len()
+}
+
+/// Calls of `malloc` so far.
+pub fn mallocs() -> u32 {
+    MALLOCS.load(SeqCst)
+}
+
+/// How often barrier `id` of the block opened in the last launch.
+pub fn opened(id: u32) -> u32 {
+    BLOCK.lock().unwrap().as_ref().and_then(|block| block.opened.get(&id).copied()).unwrap_or(0)
+}
+
+/// Whether the whole pool of `__kmpc_alloc_shared` is free again.
+pub fn pool_is_free() -> bool {
+    unsafe {
+        (&raw const POOL_USED)
+            .cast::<[u64; devicertl::state::POOL_WORDS]>()
+            .read()
+            .iter()
+            .all(|word| *word == 0)
+    }
+}
+
+static ONE_LAUNCH: Mutex<()> = Mutex::new(());
+
+/// Runs `kernel` with all threads of `blocks` blocks, one block after the other. Launches exclude each other.
+pub fn launch(blocks: u32, threads: u32, kernel: impl Fn() + Sync) {
+    let _one = ONE_LAUNCH.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let in_use = heap_in_use();
+    NTID.store(threads, SeqCst);
+    NCTAID.store(blocks, SeqCst);
+    let mut opened = BTreeMap::new();
+    for number in 0..blocks {
+        CTAID.store(number, SeqCst);
+        unsafe { poison_shared() };
+        *BLOCK.lock().unwrap() = Some(Block { live: threads, opened, ..Block::default() });
+        std::thread::scope(|scope| {
+            for tid in 0..threads {
+                let kernel = &kernel;
+                std::thread::Builder::new()
+                    .stack_size(256 << 10)
+                    .spawn_scoped(scope, move || {
+                        TID.set(tid);
+                        // The other threads would wait for ever for one that has failed.
+                        if catch_unwind(AssertUnwindSafe(kernel)).is_err() {
+                            std::process::abort();
+                        }
+                        let mut guard = BLOCK.lock().unwrap();
+                        block(&mut guard).live -= 1;
+                        settle(&mut guard);
+                    })
+                    .unwrap();
+            }
+        });
+        opened = std::mem::take(&mut BLOCK.lock().unwrap().as_mut().unwrap().opened);
+    }
+    BLOCK.lock().unwrap().as_mut().unwrap().opened = opened;
+    assert_eq!(heap_in_use(), in_use, "a kernel leaves nothing on the heap");
+}
+
+macro_rules! machine {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? $body:block)*) => { $(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? $body
+    )* };
+}
+machine! {
+    fn __devrtl_tid() -> u32 { TID.get() }
+    fn __devrtl_ntid() -> u32 { NTID.load(SeqCst) }
+    fn __devrtl_ctaid() -> u32 { CTAID.load(SeqCst) }
+    fn __devrtl_nctaid() -> u32 { NCTAID.load(SeqCst) }
+    fn __devrtl_tid_of(d: u32) -> u32 { if d == 0 { TID.get() } else { 0 } }
+    fn __devrtl_ctaid_of(d: u32) -> u32 { if d == 0 { CTAID.load(SeqCst) } else { 0 } }
+    fn __devrtl_ntid_of(d: u32) -> u32 { if d == 0 { NTID.load(SeqCst) } else { 1 } }
+    fn __devrtl_nctaid_of(d: u32) -> u32 { if d == 0 { NCTAID.load(SeqCst) } else { 1 } }
+    fn __devrtl_activemask() -> u32 { !0 }
+    fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
+    fn __devrtl_cuda_arch() -> u32 { 900 }
+
+    fn __devrtl_syncthreads() { meet(Place::Block(0), 0) }
+    fn __devrtl_barrier(id: u32) { meet(Place::Block(id), 0) }
+    fn __devrtl_barrier_count(id: u32, threads: u32) {
+        assert!(threads != 0 && threads.is_multiple_of(WARP), "a counted barrier is for whole warps");
+        meet(Place::Block(id), threads)
+    }
+    fn __devrtl_syncwarp(mask: u32) { meet_lanes(mask) }
+    fn __devrtl_shuffle_down(mask: u32, value: u32, offset: u32, width: u32) -> u32 {
+        let tid = TID.get();
+        let inside = tid % width + offset < width;
+        exchange(mask, value.into(), if inside { tid + offset } else { tid }) as u32
+    }
+    fn __devrtl_ballot(mask: u32, predicate: bool) -> u32 {
+        let first = warp() * WARP;
+        block(&mut BLOCK.lock().unwrap()).exchange.insert(TID.get(), predicate.into());
+        meet_lanes(mask);
+        let vote = |lane: u32| block(&mut BLOCK.lock().unwrap()).exchange.get(&(first + lane)) == Some(&1);
+        let votes = (0..WARP).filter(|lane| mask & 1 << lane != 0 && vote(*lane)).fold(0, |all, lane| all | 1 << lane);
+        meet_lanes(mask);
+        votes
+    }
+    fn __devrtl_fence_block() { std::sync::atomic::fence(SeqCst) }
+    fn __devrtl_fence_device() { std::sync::atomic::fence(SeqCst) }
+
+    fn __devrtl_block_add_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, SeqCst) }
+    fn __devrtl_block_or_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_or(v, SeqCst) }
+    fn __devrtl_block_and_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_and(v, SeqCst) }
+    fn __devrtl_block_or_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_or(v, SeqCst) }
+    fn __devrtl_block_and_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_and(v, SeqCst) }
+    fn __devrtl_block_cas_u32(p: *mut u32, old: u32, new: u32) -> u32 {
+        AtomicU32::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
+    }
+    fn __devrtl_block_load_u32(p: *mut u32) -> u32 {
+        std::thread::yield_now();
+        AtomicU32::from_ptr(p).load(SeqCst)
+    }
+    fn __devrtl_block_store_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, SeqCst) }
+    fn __devrtl_device_inc_u32(p: *mut u32, bound: u32) -> u32 {
+        let next = |v| Some(if v >= bound { 0 } else { v + 1 });
+        AtomicU32::from_ptr(p).fetch_update(SeqCst, SeqCst, next).unwrap()
+    }
+    fn __devrtl_device_cas_u32(p: *mut u32, old: u32, new: u32) -> u32 {
+        AtomicU32::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
+    }
+    fn __devrtl_device_load_u32(p: *mut u32) -> u32 {
+        std::thread::yield_now();
+        AtomicU32::from_ptr(p).load(SeqCst)
+    }
+    fn __devrtl_device_store_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, SeqCst) }
+    fn __devrtl_backoff(_nanoseconds: u32) { std::thread::yield_now() }
+
+    fn __devrtl_malloc(bytes: u64) -> *mut u8 {
+        MALLOCS.fetch_add(1, SeqCst);
+        let layout = Layout::from_size_align(bytes.max(1) as usize, 16).unwrap();
+        let memory = std::alloc::alloc(layout);
+        HEAP.lock().unwrap().insert(memory as usize, layout);
+        memory
+    }
+    fn __devrtl_free(memory: *mut u8) {
+        let layout = HEAP.lock().unwrap().remove(&(memory as usize)).expect("what is freed is in use");
+        std::alloc::dealloc(memory, layout)
+    }
+    fn __devrtl_is_shared(address: *const u8) -> bool {
+        let start = &raw const POOL as usize;
+        (start..start + devicertl::state::POOL_BYTES).contains(&(address as usize))
+    }
+    fn __devrtl_dynamic_shared() -> *mut u8 { std::ptr::null_mut() }
+
+    fn __devrtl_next_region(out: *mut Code) -> bool { devicertl::parallel::__kmpc_kernel_parallel(out) }
+    fn __devrtl_end_of_region() { devicertl::parallel::__kmpc_kernel_end_parallel() }
+    fn __devrtl_call_wrapper(f: Code, level: u32, tid: u32) {
+        transmute::<Code, extern "C" fn(u16, u32)>(f)(level as u16, tid)
+    }
+    fn __devrtl_call_region(f: Code, g: *mut i32, b: *mut i32, args: *const Arg, count: u64) {
+        let arg = |i: usize| *args.add(i);
+        match count {
+            0 => transmute::<Code, extern "C" fn(*mut i32, *mut i32)>(f)(g, b),
+            1 => transmute::<Code, extern "C" fn(*mut i32, *mut i32, Arg)>(f)(g, b, arg(0)),
+            2 => transmute::<Code, extern "C" fn(*mut i32, *mut i32, Arg, Arg)>(f)(g, b, arg(0), arg(1)),
+            _ => panic!("regions of these tests have at most two arguments"),
+        }
+    }
+    fn __devrtl_call_body_32(f: Code, i: u32, a: Arg) { transmute::<Code, extern "C" fn(u32, Arg)>(f)(i, a) }
+    fn __devrtl_call_body_64(f: Code, i: u64, a: Arg) { transmute::<Code, extern "C" fn(u64, Arg)>(f)(i, a) }
+    fn __devrtl_call_shuffle(f: Code, d: Arg, lane: u32, offset: u32, algorithm: u32) {
+        transmute::<Code, extern "C" fn(Arg, i16, i16, i16)>(f)(d, lane as i16, offset as i16, algorithm as i16)
+    }
+    fn __devrtl_call_copy(f: Code, d: Arg, warps: u32) { transmute::<Code, extern "C" fn(Arg, i32)>(f)(d, warps as i32) }
+    fn __devrtl_call_record(f: Code, buffer: Arg, record: u32, d: Arg) {
+        transmute::<Code, extern "C" fn(Arg, i32, Arg)>(f)(buffer, record as i32, d)
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __devrtl_fail(why: devicertl::arch::Failure) -> ! {
+    eprintln!("the runtime ended the program: {why:?}");
+    std::process::abort()
+}
+
+macro_rules! math {
+    ($($name:ident / $single:ident ($($arg:ident),*) = $method:ident;)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name($($arg: f64),*) -> f64 { f64::$method($($arg),*) }
+        #[unsafe(no_mangle)]
+        extern "C" fn $single($($arg: f32),*) -> f32 { f32::$method($($arg),*) }
+    )* };
+}
+math! {
+    __devrtl_sqrt / __devrtl_sqrtf(x) = sqrt;
+    __devrtl_fabs / __devrtl_fabsf(x) = abs;
+    __devrtl_floor / __devrtl_floorf(x) = floor;
+    __devrtl_ceil / __devrtl_ceilf(x) = ceil;
+    __devrtl_trunc / __devrtl_truncf(x) = trunc;
+    __devrtl_rint / __devrtl_rintf(x) = round_ties_even;
+    __devrtl_fmin / __devrtl_fminf(x, y) = min;
+    __devrtl_fmax / __devrtl_fmaxf(x, y) = max;
+    __devrtl_copysign / __devrtl_copysignf(x, y) = copysign;
+    __devrtl_fma / __devrtl_fmaf(x, y, z) = mul_add;
+}
+
+macro_rules! fast_math {
+    ($($name:ident($($arg:ident),*) = $value:expr;)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name($($arg: f32),*) -> f32 { $value }
+    )* };
+}
+fast_math! {
+    __devrtl_fast_sinf(x) = x.sin();
+    __devrtl_fast_cosf(x) = x.cos();
+    __devrtl_fast_log2f(x) = x.log2();
+    __devrtl_fast_exp2f(x) = x.exp2();
+    __devrtl_fast_dividef(x, y) = x / y;
+}
