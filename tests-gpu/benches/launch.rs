@@ -8,10 +8,11 @@ use tests_gpu::program;
 
 fn benches(criterion: &mut Criterion) {
     let program = program(&BENCH).unwrap_or_else(|e| panic!("{e:#}"));
-    let mut group = criterion.benchmark_group("program");
-    // Each sample is a process of its own: few of them, and what they time is inside.
-    group.sample_size(10);
     for work in &WORK {
+        // A group's throughput holds for all that follows in it.
+        let mut group = criterion.benchmark_group(if work.bytes > 0 { "stream" } else { "launch" });
+        // Each sample is a process of its own: few of them, and what they time is inside.
+        group.sample_size(10);
         if work.bytes > 0 {
             group.throughput(Throughput::Bytes(work.bytes));
         }
@@ -21,8 +22,8 @@ fn benches(criterion: &mut Criterion) {
                 Duration::from_secs_f64(seconds)
             });
         });
+        group.finish();
     }
-    group.finish();
 }
 
 criterion_group!(all, benches);
