@@ -82,23 +82,13 @@ pub fn build(dist: &Dist, case: &Case, more: &[String], folder: &Path) -> Result
     Ok(program)
 }
 
-/// The program of `case`: one of the folder `OMPTARGET_PROGRAMS` if that is set, else built now, once a process.
+/// The program of `case`, built once a process.
 ///
 /// # Errors
-/// It is not in that folder, or cannot be built.
+/// There is no installation, or the program cannot be built.
 pub fn program(case: &Case) -> Result<PathBuf> {
     type Built = Arc<OnceLock<Result<PathBuf, String>>>;
     static BUILT: LazyLock<Mutex<HashMap<String, Built>>> = LazyLock::new(Mutex::default);
-    if let Some(folder) = std::env::var_os("OMPTARGET_PROGRAMS") {
-        let program = Path::new(&folder).join(case.name());
-        if !program.is_file() {
-            bail!(
-                "{} is not there: OMPTARGET_PROGRAMS must hold every program, built before",
-                program.display()
-            );
-        }
-        return Ok(program);
-    }
     let slot = BUILT.lock().expect("no holder of this lock panics").entry(case.name()).or_default().clone();
     let built = slot.get_or_init(|| {
         let folder = dist::target().join("tests-gpu");

@@ -2,8 +2,7 @@
 //!
 //! A [`Case`] is one program of `kernels/` with one command line. It is built once, with the compiler driver of the
 //! installation in [`dist`], and run several times: on the host, on the device, under several scheduler seeds. Which
-//! device that is decides the environment (`OMPTARGET_DEVICE`), not the test. With `OMPTARGET_PROGRAMS` set to a
-//! folder of programs built before, nothing is compiled: a machine with a GPU needs no compiler.
+//! device that is decides the environment (`OMPTARGET_DEVICE`), not the test.
 
 pub mod bench;
 pub mod build;
