@@ -152,8 +152,10 @@ define linkonce_odr hidden i32 @__devrtl_device_load_u32(ptr %p) #0 {
   %r = load atomic i32, ptr %p syncscope("device") acquire, align 4
   ret i32 %r
 }
+; An exchange and not a store: openmp-opt moves a local lock to shared memory and deletes stores to it, because it does
+; not count the cmpxchg of the waiting threads as a read.
 define linkonce_odr hidden void @__devrtl_device_store_u32(ptr %p, i32 %v) #0 {
-  store atomic i32 %v, ptr %p syncscope("device") release, align 4
+  %old = atomicrmw xchg ptr %p, i32 %v syncscope("device") release, align 4
   ret void
 }
 ; `nanosleep` came with Volta; before it there is nothing better than to try again.
