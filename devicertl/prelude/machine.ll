@@ -97,7 +97,8 @@ define linkonce_odr hidden i32 @__devrtl_ballot(i32 %mask, i1 zeroext %predicate
   ret i32 %r
 }
 
-; Fences and atomics.
+; Fences and atomics. LLVM 22 emits an atomicrmw without its memory order (PTX: relaxed), so the order is a fence; loads,
+; stores and cmpxchg keep theirs.
 define linkonce_odr hidden void @__devrtl_fence_block() #0 {
   fence syncscope("block") seq_cst
   ret void
@@ -107,23 +108,29 @@ define linkonce_odr hidden void @__devrtl_fence_device() #0 {
   ret void
 }
 define linkonce_odr hidden i32 @__devrtl_block_add_u32(ptr %p, i32 %v) #0 {
-  %r = atomicrmw add ptr %p, i32 %v syncscope("block") acq_rel, align 4
+  fence syncscope("block") release
+  %r = atomicrmw add ptr %p, i32 %v syncscope("block") monotonic, align 4
+  fence syncscope("block") acquire
   ret i32 %r
 }
 define linkonce_odr hidden i32 @__devrtl_block_or_u32(ptr %p, i32 %v) #0 {
-  %r = atomicrmw or ptr %p, i32 %v syncscope("block") acquire, align 4
+  %r = atomicrmw or ptr %p, i32 %v syncscope("block") monotonic, align 4
+  fence syncscope("block") acquire
   ret i32 %r
 }
 define linkonce_odr hidden i32 @__devrtl_block_and_u32(ptr %p, i32 %v) #0 {
-  %r = atomicrmw and ptr %p, i32 %v syncscope("block") release, align 4
+  fence syncscope("block") release
+  %r = atomicrmw and ptr %p, i32 %v syncscope("block") monotonic, align 4
   ret i32 %r
 }
 define linkonce_odr hidden i64 @__devrtl_block_or_u64(ptr %p, i64 %v) #0 {
-  %r = atomicrmw or ptr %p, i64 %v syncscope("block") acquire, align 8
+  %r = atomicrmw or ptr %p, i64 %v syncscope("block") monotonic, align 8
+  fence syncscope("block") acquire
   ret i64 %r
 }
 define linkonce_odr hidden i64 @__devrtl_block_and_u64(ptr %p, i64 %v) #0 {
-  %r = atomicrmw and ptr %p, i64 %v syncscope("block") release, align 8
+  fence syncscope("block") release
+  %r = atomicrmw and ptr %p, i64 %v syncscope("block") monotonic, align 8
   ret i64 %r
 }
 define linkonce_odr hidden i32 @__devrtl_block_cas_u32(ptr %p, i32 %old, i32 %new) #0 {
@@ -140,7 +147,9 @@ define linkonce_odr hidden void @__devrtl_block_store_u32(ptr %p, i32 %v) #0 {
   ret void
 }
 define linkonce_odr hidden i32 @__devrtl_device_inc_u32(ptr %p, i32 %bound) #0 {
-  %r = atomicrmw uinc_wrap ptr %p, i32 %bound syncscope("device") acq_rel, align 4
+  fence syncscope("device") release
+  %r = atomicrmw uinc_wrap ptr %p, i32 %bound syncscope("device") monotonic, align 4
+  fence syncscope("device") acquire
   ret i32 %r
 }
 define linkonce_odr hidden i32 @__devrtl_device_cas_u32(ptr %p, i32 %old, i32 %new) #0 {
@@ -155,7 +164,8 @@ define linkonce_odr hidden i32 @__devrtl_device_load_u32(ptr %p) #0 {
 ; An exchange and not a store: openmp-opt moves a local lock to shared memory and deletes stores to it, because it does
 ; not count the cmpxchg of the waiting threads as a read.
 define linkonce_odr hidden void @__devrtl_device_store_u32(ptr %p, i32 %v) #0 {
-  %old = atomicrmw xchg ptr %p, i32 %v syncscope("device") release, align 4
+  fence syncscope("device") release
+  %old = atomicrmw xchg ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret void
 }
 ; `nanosleep` came with Volta; before it there is nothing better than to try again.
