@@ -32,6 +32,8 @@ pub struct Function {
     pub attributes: BTreeSet<String>,
     /// Calls in its body.
     pub calls: Vec<Call>,
+    /// Whether an `atomicrmw` in its body asks for more than the order `monotonic`.
+    pub has_ordered_update: bool,
 }
 
 impl Function {
@@ -111,6 +113,9 @@ fn parse_line(
     if *inside {
         if line == "}" {
             *inside = false;
+        } else if line.contains(" = atomicrmw ") {
+            let function = module.functions.last_mut().expect("inside of one");
+            function.has_ordered_update |= !line.contains(" monotonic");
         } else if let Some(call) = parse_call(line, groups)? {
             module.functions.last_mut().expect("inside of one").calls.push(call);
         }
@@ -235,6 +240,7 @@ fn parse_function(line: &str, groups: &BTreeMap<String, BTreeSet<String>>) -> Re
         params,
         attributes: trailing(rest_of_line, groups)?,
         calls: Vec::new(),
+        has_ordered_update: false,
     })
 }
 
