@@ -6,7 +6,7 @@
 //!
 //! Generic: the main thread publishes the region and passes the two barriers of the worker loop.
 //!
-//! A region with `if(0)`, or inside another one, is run by its thread alone (OpenMP 6.0, 12.1: an implementation
+//! A region with `if(0)`, or inside another one, is run by its thread alone (OpenMP 5.2, 10.1.1: an implementation
 //! chooses the number of threads where max-active-levels-var is reached; it is 1 on the device).
 
 use crate::{
@@ -26,7 +26,7 @@ fn team_threads(clause: i32, spmd: bool) -> u32 {
     if !spmd && arch::cuda_arch() < arch::ARCH_VOLTA { granted & !(arch::WARP - 1) } else { granted }
 }
 
-/// `num_threads(strict: n)` shall end the program if the team cannot have `n` threads (OpenMP 6.0, 12.1.2).
+/// `num_threads(strict: n)` shall end the program if the team cannot have `n` threads (OpenMP 6.0, `num_threads` clause).
 #[inline(always)]
 fn check_strict(strict: i32, clause: i32, granted: u32) {
     if strict != 0 && clause > 0 && granted != clause as u32 {

@@ -1,6 +1,6 @@
 //! `omp_get_*`, `omp_set_*` and the queries of compilers.
 //!
-//! Names and meanings are those of the OpenMP API (6.0, chapters 21 to 25); what a device does not have answers as
+//! Names and meanings are those of the OpenMP API (5.2, chapter 18); what a device does not have answers as
 //! the specification says for an implementation without it.
 
 use crate::{arch, config, state, state::par};
@@ -142,7 +142,7 @@ queries! {
 queries! {
     /// dyn-var is false: teams get the threads they ask for.
     fn omp_get_dynamic() -> i32 { 0 }
-    /// Ignored: dynamic adjustment is not supported (24.2).
+    /// Ignored: dynamic adjustment is not supported.
     fn omp_set_dynamic(_value: i32) {}
     /// One active level: nesting is off.
     fn omp_get_nested() -> i32 { 0 }
@@ -179,7 +179,7 @@ queries! {
     fn omp_get_initial_device() -> i32 { config::device().num_devices as i32 }
     /// default-device-var of the task that launched the kernel is not known here: this device.
     fn omp_get_default_device() -> i32 { config::device().device_num as i32 }
-    /// Ignored: no device construct may be inside a target region (16.1).
+    /// Ignored: a target region has no device constructs.
     fn omp_set_default_device(_device: i32) {}
 }
 

@@ -7,7 +7,7 @@ use abi::ident::Ident;
 #[inline(always)]
 pub fn team_barrier() {
     if state::in_serial_region() {
-        // A team of one: a barrier is a flush (OpenMP 6.0, 17.3.1).
+        // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         return arch::fence_device();
     }
     if state::is_spmd() {
@@ -91,7 +91,7 @@ pub extern "C" fn __kmpc_cancel_barrier(_loc: *const Ident, _gtid: i32) -> i32 {
     0
 }
 
-/// With cancel-var false `cancel` is ignored (OpenMP 6.0, 18.2): 0 means go on.
+/// With cancel-var false `cancel` is ignored (OpenMP 5.2, 16.1): 0 means go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, _kind: i32) -> i32 {
     0
@@ -129,7 +129,7 @@ pub extern "C" fn __kmpc_masked(_loc: *const Ident, _gtid: i32, filter: i32) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_masked(_loc: *const Ident, _gtid: i32) {}
 
-/// Whether this thread runs the block. Any one thread may be chosen (OpenMP 6.0, 13.1); it is the first.
+/// Whether this thread runs the block. Any one thread may be chosen (OpenMP 5.2, 11.1); it is the first.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_single(_loc: *const Ident, _gtid: i32) -> i32 {
     (state::thread_num() == 0) as i32
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn __kmpc_critical(_loc: *const Ident, _gtid: i32, name: *
     unsafe { lock::take(name) }
 }
 
-/// A hint does not change the meaning (OpenMP 6.0, 17.1).
+/// A hint does not change the meaning (OpenMP 5.2, 15.1).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_critical_with_hint(
     _loc: *const Ident,
