@@ -26,6 +26,8 @@ pub struct Results {
     pub unix_time: u64,
     /// Device as the runtime names it: name, architecture, driver.
     pub device: String,
+    /// Kinds of image that the device cannot run, and why.
+    pub skipped: Vec<&'static str>,
     /// One entry a program.
     pub programs: Vec<ProgramResult>,
     /// One entry a timed piece of work.

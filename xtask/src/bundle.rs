@@ -12,19 +12,25 @@ use tests_gpu::{BENCH, Dist, build};
 /// Most bytes of a bundle.
 const LIMIT: u64 = 64 << 20;
 
+/// Everything but [`RUN`], compressed: PTX is text.
+const CONTENTS: &str = "contents.tar.gz";
+
 const RUN: &str = r#"#!/bin/sh
-# Runs everything in this folder on the device at hand and writes results.json and results.txt to $OUT (default ./out).
+# Runs everything in this bundle on the device at hand and writes results.json and results.txt to $OUT (default ./out).
 # Exits non-zero if a result is wrong. OMPTARGET_DEVICE=simt runs it without a GPU.
+set -e
 here=$(cd "$(dirname "$0")" && pwd)
-export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-exec "$here/bin/bundle-runner" "$here" "${OUT:-./out}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tar -xzf "$here/contents.tar.gz" -C "$work"
+LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/bin/bundle-runner" "$work" "${OUT:-./out}"
 "#;
 
-/// Makes the bundle in `folder`, which is replaced.
+/// Makes the bundle in the folder `out`, which is replaced.
 ///
 /// # Errors
 /// Something cannot be built, a host run fails, or the bundle is too large to carry.
-pub fn run(folder: &Path) -> Result<()> {
+pub fn run(out: &Path) -> Result<()> {
     setup::run()?;
     let dist = dist::run()?;
     process::run(process::cargo().args([
@@ -36,12 +42,15 @@ pub fn run(folder: &Path) -> Result<()> {
         "--bin",
         "bundle-runner",
     ]))?;
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    if out.exists() {
+        fs::remove_dir_all(out).with_context(|| format!("cannot empty {}", out.display()))?;
     }
+    fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let contents = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = contents.path();
     for name in ["bin", "lib"] {
         fs::create_dir_all(folder.join(name))
-            .with_context(|| format!("cannot make {}", folder.join(name).display()))?;
+            .with_context(|| format!("cannot make {name} in {}", folder.display()))?;
     }
     copy(&process::target().join("release/bundle-runner"), &folder.join("bin/bundle-runner"))?;
     copy(&dist.join("lib/libomptarget.so.22.1"), &folder.join("lib/libomptarget.so.22.1"))?;
@@ -60,18 +69,16 @@ pub fn run(folder: &Path) -> Result<()> {
         }
     }
     fs::write(folder.join(COMMIT), commit()?)?;
-    let run = folder.join("run.sh");
+    let mut pack = Command::new("tar");
+    pack.arg("-czf").arg(out.join(CONTENTS)).arg("-C").arg(folder).arg(".");
+    process::run(&mut pack)?;
+    let run = out.join("run.sh");
     fs::write(&run, RUN)?;
     fs::set_permissions(&run, fs::Permissions::from_mode(0o755))?;
 
-    let bytes = size(folder)?;
+    let bytes = fs::metadata(out.join(CONTENTS))?.len();
     ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
-    println!(
-        "{}: {:.1} MiB; start it with {}",
-        folder.display(),
-        bytes as f64 / (1 << 20) as f64,
-        run.display()
-    );
+    println!("{}: {:.1} MiB", run.display(), bytes as f64 / (1 << 20) as f64);
     Ok(())
 }
 
@@ -102,12 +109,4 @@ fn commit() -> Result<String> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
-}
-
-fn size(folder: &Path) -> Result<u64> {
-    fs::read_dir(folder)?.try_fold(0, |sum, entry| {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        Ok(sum + if metadata.is_dir() { size(&entry.path())? } else { metadata.len() })
-    })
 }

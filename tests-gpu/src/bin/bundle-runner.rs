@@ -12,6 +12,8 @@ use tests_gpu::bench::{self, BENCH, WORK, Work};
 use tests_gpu::bundle::{BenchResult, COMMIT, IMAGES, ProgramResult, Results};
 use tests_gpu::{Case, Run, bundle as contents, launch};
 
+/// How the runtime's name of the embedded device ends.
+const SIMT: &str = ", simt)";
 /// Samples of each bench.
 const SAMPLES: usize = 7;
 /// A sample takes at least so long, so that the clock's resolution does not matter.
@@ -38,8 +40,20 @@ fn run() -> Result<bool> {
 
     let unix_time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let commit = commit.trim().to_owned();
-    let mut results = Results { commit, unix_time, device: String::new(), programs: vec![], benches: vec![] };
+    let mut results = Results {
+        commit,
+        unix_time,
+        device: String::new(),
+        skipped: vec![],
+        programs: vec![],
+        benches: vec![],
+    };
     for image in IMAGES.into_iter().filter(|image| bundle.join(image).is_dir()) {
+        // the first kind, PTX, runs on every device and tells which one it is
+        if image == "cubin" && results.device.ends_with(SIMT) {
+            results.skipped.push("cubin: the SIMT device runs PTX, not machine code");
+            continue;
+        }
         let folder = bundle.join(image);
         results
             .programs
@@ -114,6 +128,7 @@ fn readable(results: &Results) -> String {
     };
     line(format_args!("commit {}  unix time {}", results.commit, results.unix_time));
     line(format_args!("device {}\n", results.device));
+    results.skipped.iter().for_each(|what| line(format_args!("skipped {what}")));
     for ProgramResult { name, image, failure, launches, seconds } in &results.programs {
         let verdict = if failure.is_empty() { "passed" } else { "FAILED" };
         line(format_args!("{verdict} {name:36} {image:6} {launches:6} launches {seconds:8.3} s"));
