@@ -40,9 +40,19 @@ impl Case {
 pub const KEEP_GENERIC: &[&str] =
     &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
-/// The three ways in which most programs are built: optimised, optimised with generic kernels left generic, and not.
+/// Options with which generic kernels stay generic and the compiler writes their state machine.
+const STATE_MACHINE: &[&str] = &[
+    "-Xarch_device",
+    "-mllvm=-openmp-opt-disable-spmdization",
+    "-Xoffload-linker",
+    "-mllvm=-openmp-opt-disable-spmdization",
+];
+
+/// The ways in which most programs are built: optimised, with generic kernels left to the runtime's state machine or to
+/// one of the compiler's, and not optimised.
 const O2: &[&[&str]] = &[&["-O2"]];
 const GENERIC: &[&[&str]] = &[&["-O2"], KEEP_GENERIC];
+const MACHINE: &[&[&str]] = &[&["-O2"], STATE_MACHINE];
 const O0: &[&[&str]] = &[&["-O0"]];
 
 macro_rules! cases {
@@ -61,6 +71,7 @@ cases! {
     "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic-SPMD", "SPMD"];
     "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
     "generic.c" Omptarget "generic" GENERIC, ["Generic"];
+    "generic.c" Omptarget "machine" MACHINE, ["Generic"];
     "generic.c" Omptarget "O0" O0, ["Generic"];
     "generic.c" Clang "clang" O2, ["Generic-SPMD"];
     "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD"];
@@ -79,6 +90,7 @@ cases! {
     "features/firstprivate.c" Omptarget "O0" O0, [];
     "features/generic_shared.c" Omptarget "O2" O2, [];
     "features/generic_shared.c" Omptarget "generic" GENERIC, [];
+    "features/generic_shared.c" Omptarget "machine" MACHINE, [];
     "features/generic_shared.c" Omptarget "O0" O0, [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
@@ -108,13 +120,16 @@ cases! {
     "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
+    "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
+    "features/sync.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
+    "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
 }
 
