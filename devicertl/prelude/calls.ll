@@ -40,6 +40,12 @@ define linkonce_odr hidden void @__devrtl_end_of_region() #0 {
   call void @__kmpc_kernel_end_parallel() #1
   ret void
 }
+define linkonce_odr hidden zeroext i1 @__devrtl_is_spmd() #0 {
+  %r = call i8 @__kmpc_is_spmd_exec_mode() #1
+  %is = icmp ne i8 %r, 0
+  ret i1 %is
+}
+declare i8 @__kmpc_is_spmd_exec_mode()
 declare zeroext i1 @__kmpc_kernel_parallel(ptr)
 declare void @__kmpc_kernel_end_parallel()
 

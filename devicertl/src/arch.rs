@@ -157,6 +157,9 @@ unsafe extern "C" {
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;
 
+    /// Calls `__kmpc_is_spmd_exec_mode`, which openmp-opt folds for each caller by the kernels that reach it.
+    #[link_name = "__devrtl_is_spmd"]
+    pub safe fn is_spmd() -> bool;
     /// Calls `__kmpc_kernel_parallel`. The worker loop that openmp-opt may write calls this export too, and in clang's
     /// default mode only what is referenced before openmp-opt is linked with the right copy of the state.
     #[link_name = "__devrtl_next_region"]

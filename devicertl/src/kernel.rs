@@ -83,6 +83,7 @@ pub extern "C" fn __kmpc_target_deinit() {
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
+#[inline(never)]
 pub extern "C" fn __kmpc_is_spmd_exec_mode() -> i8 {
-    state::is_spmd() as i8
+    (state::spmd_word() != 0) as i8
 }

@@ -107,7 +107,7 @@ words! {
     LAUNCH_ENV: *mut KernelLaunchEnvironment, launch_env, set_launch_env;
     /// Parallel state of the team, see [`par`].
     PAR: u32, team_par, set_team_par;
-    /// Threads of the team's region, or [`ALL_THREADS`].
+    /// Threads that meet at a barrier, or [`ALL_THREADS`].
     TEAM_SIZE: u32, team_size, set_team_size;
     /// What the workers of a generic kernel shall run; null ends the kernel.
     REGION: arch::Code, region, set_region;
@@ -147,7 +147,8 @@ pub mod par {
     }
 }
 
-/// `TEAM_SIZE` of a region with all threads that a team can have, and outside of regions.
+/// `TEAM_SIZE` in an SPMD kernel while all threads of the block do the same: in serial code, which they all run, and in
+/// regions of all of them. A generic kernel always has a number.
 pub const ALL_THREADS: u32 = 0;
 
 /// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
@@ -171,9 +172,12 @@ pub struct ThreadState {
 }
 
 /// Whether all threads of the block run user code.
+///
+/// Not read from its word but asked by name: openmp-opt then sees that all kernels from which the question can come
+/// are SPMD, even if another kernel of the file is not.
 #[inline(always)]
 pub fn is_spmd() -> bool {
-    spmd_word() != 0
+    arch::is_spmd()
 }
 
 /// Threads of the largest team: the block, without the main thread's warp in a generic kernel.
@@ -194,7 +198,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_spmd_word(spmd as u32);
     set_kernel_env(env);
     set_team_par(par::SERIAL);
-    set_team_size(ALL_THREADS);
+    set_team_size(if spmd { ALL_THREADS } else { 1 });
     set_region(core::ptr::null());
     set_team_nthreads(0);
     set_team_max_active(1);
@@ -406,7 +410,7 @@ pub fn in_serial_region() -> bool {
 #[inline(always)]
 pub fn team_threads() -> u32 {
     let size = team_size();
-    if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
+    if size == ALL_THREADS { arch::ntid() } else { size }
 }
 
 /// Threads of the team that this thread is in.

@@ -306,6 +306,7 @@ machine! {
     }
     fn __devrtl_dynamic_shared() -> *mut u8 { std::ptr::null_mut() }
 
+    fn __devrtl_is_spmd() -> bool { devicertl::kernel::__kmpc_is_spmd_exec_mode() != 0 }
     fn __devrtl_next_region(out: *mut Code) -> bool { devicertl::parallel::__kmpc_kernel_parallel(out) }
     fn __devrtl_end_of_region() { devicertl::parallel::__kmpc_kernel_end_parallel() }
     fn __devrtl_call_wrapper(f: Code, level: u32, tid: u32) {

@@ -49,6 +49,12 @@ fn a_converted_kernel_keeps_only_its_broadcast_values() {
 }
 
 #[test]
+fn another_kernel_in_the_file_costs_little() {
+    pin("neighbour", Mode::Builtin, 3, 0, 4);
+    pin("neighbour", Mode::Lto, 1, 0, 0);
+}
+
+#[test]
 fn a_generic_kernel_has_its_own_worker_loop_and_state() {
     for mode in [Mode::Builtin, Mode::Lto] {
         let text = compile("stays_generic", mode);
