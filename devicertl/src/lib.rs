@@ -5,8 +5,9 @@
 //! (`tests/`). How the code must be written so that LLVM's openmp-opt can fold it away is said in [`state`] and
 //! [`parallel`]; the rules for all of it:
 //!
-//! * an exported function is never called from here: exports and callers share an `#[inline(always)]` function.
-//!   rustc repeats `noinline` at call sites, where LLVM never removes it;
+//! * an `#[inline(never)]` export is never called from Rust: exports and callers share an `#[inline(always)]` function.
+//!   rustc repeats `noinline` at call sites, where LLVM never removes it. The few calls that must be by name are in
+//!   the prelude;
 //! * `#[inline(never)]` on an export only if openmp-opt must recognise its calls, and on rare paths;
 //! * no panic, no slice index, no inline assembly, no indirect call but through [`arch`];
 //! * arithmetic that cannot overflow says so (`unchecked_*`): wrapping arithmetic costs registers in every loop.
