@@ -3,9 +3,23 @@
 mod kernels;
 mod machine;
 
-use devicertl::worksharing::{
-    Share,
-    static_::{self, kind},
+use abi::mode::ExecMode;
+use devicertl::{
+    arch::{Arg, Code},
+    query::omp_get_num_threads,
+    worksharing::{
+        Share,
+        callback::*,
+        static_::{self, kind},
+    },
+};
+use kernels::{Kernel, region};
+use std::{
+    ptr::{null, null_mut},
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering::SeqCst},
+    },
 };
 
 /// Schedules without a chunk size of the compiler's default kinds (`schedule(static)`, `dist_schedule(static)`).
@@ -146,4 +160,76 @@ fn high_numbers_do_not_overflow() {
     assert!(part.lower > part.upper && part.lower > 1999 && part.stride > 0);
     let part = static_::i64::of_loop(33, 0, i64::MAX - 1, 1, 1 << 40, Share { id: 1 << 30, of: 1 << 31 });
     assert!(part.lower > part.upper && part.stride > 0);
+}
+
+static HITS: [AtomicU32; 1100] = [const { AtomicU32::new(0) }; 1100];
+/// The loop of a test: iterations, chunk of a team, chunk of a thread, whether each thread has one iteration at most.
+static LOOP: Mutex<(u32, u32, u32, bool)> = Mutex::new((0, 0, 0, false));
+
+extern "C" fn body_32(iteration: u32, _arg: Arg) {
+    HITS[iteration as usize].fetch_add(1, SeqCst);
+}
+
+extern "C" fn body_64(iteration: u64, arg: Arg) {
+    body_32(iteration as u32, arg)
+}
+
+regions! {
+    loops / loops_wrapper(_arg) {
+        let (trips, block_chunk, chunk, once) = *LOOP.lock().unwrap();
+        let threads = omp_get_num_threads() as u32;
+        let (body_32, body_64) = (body_32 as Code, body_64 as Code);
+        // SAFETY: bodies of the right types.
+        unsafe {
+            __kmpc_for_static_loop_4u(null(), body_32, null_mut(), trips, threads, chunk, once as i8);
+            let (trips, threads, block_chunk, chunk) = (trips as i64, threads as i64, block_chunk as i64, chunk as i64);
+            __kmpc_distribute_for_static_loop_8(
+                null(), body_64, null_mut(), trips, threads, block_chunk, chunk, once as i8,
+            );
+        }
+    }
+}
+
+/// Loops with a function as body, for any chunk sizes: in each team every iteration of `for`, by all teams together
+/// every iteration of `distribute` and of `distribute for`.
+#[test]
+fn callback_loops_run_every_iteration_once() {
+    const TEAMS: u32 = 3;
+    let kernel = Kernel::new(ExecMode::SPMD);
+    for (trips, block_chunk, chunk, once) in [
+        (1003, 0, 0, false),
+        (1003, 0, 1, false),
+        (1003, 0, 5, false),
+        (1003, 7, 2, false),
+        (1003, 64, 3, false),
+        (1003, 5000, 5000, false),
+        (1, 0, 0, false),
+        (0, 4, 4, false),
+        (39, 0, 0, true),
+    ] {
+        *LOOP.lock().unwrap() = (trips, block_chunk, chunk, once);
+        machine::launch(TEAMS, 40, || {
+            kernel.run(|| {
+                if devicertl::arch::tid() == 0 {
+                    // SAFETY: a body of the right type.
+                    unsafe {
+                        __kmpc_distribute_static_loop_4(
+                            null(),
+                            body_32 as Code,
+                            null_mut(),
+                            trips as i32,
+                            chunk as i32,
+                            0,
+                        )
+                    };
+                }
+                region(true, -1, loops, null(), null_mut());
+            })
+        });
+        for (iteration, hits) in HITS.iter().enumerate() {
+            let wanted = if iteration < trips as usize { TEAMS + 1 + 1 } else { 0 };
+            let what = format!("iteration {iteration} of {trips}, chunks {block_chunk} and {chunk}");
+            assert_eq!(hits.swap(0, SeqCst), wanted, "{what}");
+        }
+    }
 }

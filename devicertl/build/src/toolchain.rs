@@ -35,7 +35,8 @@ pub const LLVM_VARIABLE: &str = "OMPTARGET_LLVM_BIN";
 /// When there is none; the message lists why each candidate is not one.
 pub fn device_rustc() -> Result<DeviceRustc> {
     if let Some(named) = env::var_os(RUSTC_VARIABLE) {
-        return examine(Path::new(&named)).map_err(|why| anyhow::anyhow!("{RUSTC_VARIABLE}: {why}; {REMEDY} and unset it"));
+        return examine(Path::new(&named))
+            .map_err(|why| anyhow::anyhow!("{RUSTC_VARIABLE}: {why}; {REMEDY} and unset it"));
     }
     let mut candidates = rustup_toolchains();
     candidates.push("/usr/bin/rustc".into());
