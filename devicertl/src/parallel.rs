@@ -43,6 +43,28 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
+/// Writes the state of a region of `threads` threads; whether these are all that there can be. The store of `PAR`
+/// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
+/// compiler sees that it never happens, all reads of the size fold.
+#[inline(always)]
+fn begin_region(threads: u32, spmd: bool) -> bool {
+    state::set_team_par(par::ACTIVE1);
+    let full = threads == state::most_threads(spmd);
+    if !full {
+        state::set_team_size(threads)
+    }
+    full
+}
+
+/// Writes the state of serial code, behind the barrier that ends a region.
+#[inline(always)]
+fn end_region(full: bool) {
+    state::set_team_par(par::SERIAL);
+    if !full {
+        state::set_team_size(state::ALL_THREADS)
+    }
+}
+
 /// What a call of a parallel region has.
 struct Region {
     if_clause: i32,
@@ -76,24 +98,15 @@ impl Region {
     unsafe fn run_spmd(self, tid: u32) {
         let threads = team_threads(self.num_threads, true);
         check_strict(self.strict, self.num_threads, threads);
-        let full = threads == state::most_threads(true);
         arch::syncthreads_aligned();
-        // Unconditional, and in the block of the barrier. The size is for the rare case: where the compiler sees that
-        // it never happens, all reads of the size fold.
-        state::set_team_par(par::ACTIVE1);
-        if !full {
-            state::set_team_size(threads)
-        }
+        let full = begin_region(threads, true);
         if full || tid < threads {
             // SAFETY: as the caller promises.
             unsafe { call_region(tid, self.code, self.args, self.count) };
             state::pop_own();
         }
         arch::syncthreads_aligned();
-        state::set_team_par(par::SERIAL);
-        if !full {
-            state::set_team_size(state::ALL_THREADS)
-        }
+        end_region(full);
     }
 
     /// # Safety
@@ -112,14 +125,12 @@ impl Region {
             if threads <= 1 {
                 run_single(tid, self.code, shared, self.count)
             } else {
-                state::set_team_par(par::ACTIVE1);
-                state::set_team_size(threads);
+                let full = begin_region(threads, false);
                 state::set_region(self.wrapper);
                 arch::barrier(arch::BARRIER_REGION);
                 arch::barrier(arch::BARRIER_REGION);
                 state::set_region(core::ptr::null());
-                state::set_team_par(par::SERIAL);
-                state::set_team_size(1);
+                end_region(full);
             }
             if self.count != 0 {
                 memory::end_sharing();

@@ -107,7 +107,7 @@ words! {
     LAUNCH_ENV: *mut KernelLaunchEnvironment, launch_env, set_launch_env;
     /// Parallel state of the team, see [`par`].
     PAR: u32, team_par, set_team_par;
-    /// Threads that meet at a barrier, or [`ALL_THREADS`].
+    /// Threads of the team's region, or [`ALL_THREADS`].
     TEAM_SIZE: u32, team_size, set_team_size;
     /// What the workers of a generic kernel shall run; null ends the kernel.
     REGION: arch::Code, region, set_region;
@@ -147,8 +147,8 @@ pub mod par {
     }
 }
 
-/// `TEAM_SIZE` in an SPMD kernel while all threads of the block do the same: in serial code, which they all run, and in
-/// regions of all of them. A generic kernel always has a number.
+/// `TEAM_SIZE` of a region with all threads that a team can have, and outside of regions, in both modes. (A number in
+/// generic kernels, so that barriers need no mode, made openmp-opt fold `PAR` wrongly where it writes the worker loop.)
 pub const ALL_THREADS: u32 = 0;
 
 /// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
@@ -198,7 +198,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_spmd_word(spmd as u32);
     set_kernel_env(env);
     set_team_par(par::SERIAL);
-    set_team_size(if spmd { ALL_THREADS } else { 1 });
+    set_team_size(ALL_THREADS);
     set_region(core::ptr::null());
     set_team_nthreads(0);
     set_team_max_active(1);
@@ -410,7 +410,7 @@ pub fn in_serial_region() -> bool {
 #[inline(always)]
 pub fn team_threads() -> u32 {
     let size = team_size();
-    if size == ALL_THREADS { arch::ntid() } else { size }
+    if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
 }
 
 /// Threads of the team that this thread is in.

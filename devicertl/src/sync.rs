@@ -1,6 +1,6 @@
 //! Barriers, flush, critical sections, locks, single and masked.
 
-use crate::{arch, state};
+use crate::{arch, state, state::par};
 use abi::ident::Ident;
 
 /// Barrier of the threads of the team.
@@ -10,10 +10,14 @@ pub fn team_barrier() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         return arch::fence_device();
     }
-    match state::team_size() {
-        state::ALL_THREADS => arch::syncthreads_aligned(),
-        1 => arch::fence_device(),
-        threads => barrier_of(threads),
+    if state::is_spmd() {
+        // Serial code of an SPMD kernel is run by all threads, so they meet there too.
+        let size = state::team_size();
+        if size == state::ALL_THREADS { arch::syncthreads_aligned() } else { barrier_of(size) }
+    } else if par::active_levels(state::team_par()) == 0 {
+        arch::fence_device()
+    } else {
+        barrier_of(state::team_threads())
     }
 }
 
