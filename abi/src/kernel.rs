@@ -70,7 +70,7 @@ assert_layout!(DynamicEnvironment, size 2, debug_indention_level @ 0);
 pub struct KernelLaunchEnvironment {
     /// Teams that have delivered their record.
     pub reduction_count: u32,
-    /// Records already folded.
+    /// Tickets taken where there are more teams than records. Hosts set 0: LLVM's device runtime counts from there.
     pub reduction_iteration_count: u32,
     /// Device address of `reduction_data_size * reduction_buffer_length` bytes.
     pub reduction_buffer: u64,

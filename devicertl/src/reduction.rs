@@ -132,9 +132,7 @@ impl Records {
     unsafe fn deliver(&self, list: Arg, team: u32, teams: u32) -> u32 {
         // SAFETY: as the caller promises.
         unsafe {
-            // LLVM's host sets 0 here, ours the number of records that the buffer really has. Tickets, which are
-            // counted here too, stay below the number of teams.
-            let enough = teams <= self.count || arch::device_load_u32(self.tickets()) >= teams;
+            let enough = teams <= self.count;
             let (mut record, mut first) = (team, true);
             if !enough {
                 core::hint::cold_path();
