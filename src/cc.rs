@@ -21,18 +21,16 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     let clang = find_clang(driver);
     let arguments = arguments(&prefix, user)?;
     if user.iter().any(|argument| argument == "-v" || argument == "-###") {
-        eprintln!("{}", shell_line(&clang, &arguments));
+        eprintln!("PATH={}:$PATH {}", llvm_folder(&clang).display(), shell_line(&clang, &arguments));
     }
-    let status = Command::new(&clang)
-        .args(&arguments)
-        .env("PATH", path_with_llvm(&clang))
-        .status()
-        .with_context(|| {
-            format!(
-                "cannot start {} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)",
-                clang.display()
-            )
-        })?;
+    let mut command = Command::new(&clang);
+    command.args(&arguments).env("PATH", path_with(llvm_folder(&clang)));
+    let status = command.status().with_context(|| {
+        let clang = clang.display();
+        format!(
+            "cannot start {clang} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)"
+        )
+    })?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
@@ -80,14 +78,14 @@ fn find_clang(driver: &str) -> PathBuf {
     if packaged.exists() { packaged } else { format!("{driver}-22").into() }
 }
 
-/// clang-linker-wrapper looks for a program called `clang` on the PATH: put the folder of ours first.
-fn path_with_llvm(clang: &Path) -> OsString {
-    let folder = match clang.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
-        _ => LLVM_FOLDER.into(),
-    };
+/// The folder that must come first on the PATH: clang-linker-wrapper looks there for a program called `clang`.
+fn llvm_folder(clang: &Path) -> &Path {
+    clang.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(LLVM_FOLDER))
+}
+
+fn path_with(folder: &Path) -> OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder).chain(std::env::split_paths(&rest));
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
     std::env::join_paths(folders).unwrap_or(rest.clone())
 }
 
@@ -146,6 +144,13 @@ mod tests {
     fn an_amd_architecture_is_refused() {
         let error = arguments(Path::new("/p"), &["--offload-arch=gfx90a".into()]).unwrap_err().to_string();
         assert!(error.contains("gfx90a"), "{error}");
+    }
+
+    #[test]
+    fn the_folder_of_clang_comes_first_on_the_path() {
+        assert_eq!(llvm_folder(Path::new("/opt/llvm/bin/clang")), Path::new("/opt/llvm/bin"));
+        assert_eq!(llvm_folder(Path::new("clang-22")), Path::new(LLVM_FOLDER));
+        assert!(path_with(Path::new("/first")).to_string_lossy().starts_with("/first:"));
     }
 
     #[test]
