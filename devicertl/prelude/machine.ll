@@ -99,10 +99,6 @@ define linkonce_odr hidden i32 @__devrtl_ballot(i32 %mask, i1 zeroext %predicate
 
 ; Fences and atomics. LLVM 22 emits an atomicrmw without its memory order (PTX: relaxed), so the order is a fence; loads,
 ; stores and cmpxchg keep theirs.
-define linkonce_odr hidden void @__devrtl_fence_block() #0 {
-  fence syncscope("block") seq_cst
-  ret void
-}
 define linkonce_odr hidden void @__devrtl_fence_device() #0 {
   fence syncscope("device") seq_cst
   ret void

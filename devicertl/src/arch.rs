@@ -94,9 +94,6 @@ unsafe extern "C" {
     /// The lanes in `mask` whose `predicate` holds.
     #[link_name = "__devrtl_ballot"]
     pub safe fn ballot(mask: u32, predicate: bool) -> u32;
-    /// Orders memory accesses for all threads of the block.
-    #[link_name = "__devrtl_fence_block"]
-    pub safe fn fence_block();
     /// Orders memory accesses for all threads of the device.
     #[link_name = "__devrtl_fence_device"]
     pub safe fn fence_device();

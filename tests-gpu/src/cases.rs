@@ -37,7 +37,7 @@ impl Case {
 }
 
 /// Options that keep the compiler from converting generic kernels, when it compiles and when it links.
-pub const KEEP_GENERIC: &[&str] =
+const KEEP_GENERIC: &[&str] =
     &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
 /// Options with which generic kernels stay generic and the compiler writes their state machine.

@@ -14,7 +14,7 @@ pub mod run;
 
 pub use bench::BENCH;
 pub use build::program;
-pub use cases::{CASES, Case, KEEP_GENERIC, Route};
+pub use cases::{CASES, Case, Route};
 pub use dist::Dist;
 pub use launch::Launch;
 pub use run::{Outcome, Run};

@@ -4,33 +4,14 @@ use crate::{dist, process, setup};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
-use tests_gpu::launch;
+use tests_gpu::{CASES, Dist, Run, build, launch};
 
-/// A program of the demo: source in `kernels/`, what is shown, and options that change how clang treats it.
-struct Program {
-    source: &'static str,
-    title: &'static str,
-    options: &'static [&'static str],
-}
-
-const PROGRAMS: &[Program] = &[
-    Program {
-        source: "saxpy_reduce.c",
-        title: "saxpy and reductions in double, float and int",
-        options: &[],
-    },
-    Program {
-        source: "generic.c",
-        title: "serial and parallel parts, as clang optimises them",
-        options: &[],
-    },
-    Program {
-        source: "generic.c",
-        title: "serial and parallel parts, kept in generic mode",
-        options: tests_gpu::KEEP_GENERIC,
-    },
-    Program { source: "cg.c", title: "conjugate gradients on a Poisson matrix", options: &[] },
+/// Cases of the tests that are shown, and what they show.
+const SHOWN: &[(&str, &str)] = &[
+    ("saxpy_reduce.O2", "saxpy and reductions in double, float and int"),
+    ("generic.O2", "serial and parallel parts, as clang optimises them"),
+    ("generic.generic", "serial and parallel parts, kept in generic mode"),
+    ("cg.O2", "conjugate gradients on a Poisson matrix"),
 ];
 
 /// Runs the demo.
@@ -39,37 +20,33 @@ const PROGRAMS: &[Program] = &[
 /// Something cannot be built, or a result differs from the host's.
 pub fn run() -> Result<()> {
     setup::run()?;
-    let dist = dist::run()?;
+    let dist = Dist::find_in(&dist::run()?)?;
     let folder = process::target().join("demo");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for (number, program) in PROGRAMS.iter().enumerate() {
-        let binary = folder.join(format!("{number}-{}", program.source.trim_end_matches(".c")));
-        let mut compile = Command::new(dist.join("bin/omptarget"));
-        compile
-            .arg("cc")
-            .arg("-O2")
-            .args(program.options)
-            .arg(process::root().join("kernels").join(program.source));
-        process::run(compile.arg("-lm").arg("-o").arg(&binary))?;
-        show(program, &binary)?;
+    for (name, title) in SHOWN {
+        let case = CASES
+            .iter()
+            .find(|case| case.name() == *name)
+            .with_context(|| format!("there is no case {name}"))?;
+        let program = folder.join(name);
+        process::run(&mut build::command(&dist, case, &[], &program)?)?;
+        show(case.source, title, &program)?;
     }
     println!("\nall results are equal to the host runs");
     Ok(())
 }
 
-fn show(program: &Program, binary: &Path) -> Result<()> {
-    let host = execute(Command::new(binary).env("OMP_TARGET_OFFLOAD", "DISABLED"))?;
-    let device = execute(
-        Command::new(binary)
-            .env("OMP_TARGET_OFFLOAD", "MANDATORY")
-            .env("LIBOMPTARGET_INFO", launch::LAUNCH_INFO),
-    )?;
-    let log = String::from_utf8_lossy(&device.stderr);
+fn show(source: &str, title: &str, program: &Path) -> Result<()> {
+    let host = Run::on_host().of(program)?.successful()?;
+    let device = Run::on_device().of(program)?.successful()?;
 
-    println!("\n== {}: {}", program.source, program.title);
-    println!("device   {}", launch::device(&log).context("the runtime did not say which device it used")?);
+    println!("\n== {source}: {title}");
+    println!(
+        "device   {}",
+        launch::device(&device.stderr).context("the runtime did not say which device it used")?
+    );
     let mut counts = BTreeMap::new();
-    for launch in launch::launches(&log) {
+    for launch in device.launches() {
         *counts.entry(launch).or_insert(0) += 1;
     }
     for (launch, count) in &counts {
@@ -81,21 +58,11 @@ fn show(program: &Program, binary: &Path) -> Result<()> {
             launch.mode
         );
     }
-    let result = String::from_utf8_lossy(&device.stdout);
-    result.lines().for_each(|line| println!("result   {line}"));
-    ensure!(!counts.is_empty(), "{}: no kernel was launched", program.source);
+    device.stdout.lines().for_each(|line| println!("result   {line}"));
+    ensure!(!counts.is_empty(), "{source}: no kernel was launched");
     if device.stdout != host.stdout {
-        bail!("{}: the host run says otherwise:\n{}", program.source, String::from_utf8_lossy(&host.stdout));
+        bail!("{source}: the host run says otherwise:\n{}", host.stdout);
     }
     println!("equal to the host run");
     Ok(())
-}
-
-fn execute(command: &mut Command) -> Result<Output> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    if !output.status.success() {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        bail!("{}: {command:?}\n{}{}", output.status, text(&output.stdout), text(&output.stderr));
-    }
-    Ok(output)
 }

@@ -2,18 +2,9 @@
 
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The root of the repository.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the root of the repository")
-}
-
-/// The folder that cargo builds into.
-pub fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
-}
+pub use tests_gpu::dist::{root, target};
 
 /// The cargo that runs this program, in the root of the repository.
 pub fn cargo() -> Command {

@@ -259,7 +259,6 @@ machine! {
         meet_lanes(mask);
         votes
     }
-    fn __devrtl_fence_block() { std::sync::atomic::fence(SeqCst) }
     fn __devrtl_fence_device() { std::sync::atomic::fence(SeqCst) }
 
     fn __devrtl_block_add_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, SeqCst) }
