@@ -55,8 +55,8 @@ macro_rules! for_shared_variables {
             OWN: [u32; 32];
             TABLE: *mut *mut $crate::state::ThreadState;
             TABLE_USERS: u32;
-            // Barrier of a team that is not made of whole warps.
-            ODD_BARRIER: u32;
+            // What `for_team_data!` lists.
+            BARRIER_WORD: u32;
             // Region arguments and shared variables.
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
@@ -81,6 +81,61 @@ macro_rules! declare {
     };
 }
 for_shared_variables!(declare);
+
+/// What every team has for its constructs, as `callback! { VARIABLE: type, accessor; ... }`.
+///
+/// The kernel's own team has it in these shared variables, a nested team in its descriptor. So it is reached through its
+/// accessor only. It is all zeros when the team starts, and each construct
+/// leaves it as the next one needs it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_team_data {
+    ($callback:ident) => {
+        $callback! {
+            /// Barrier of a team that is not made of whole warps: arrivals below, rounds above bit 16.
+            BARRIER_WORD: u32, barrier_word;
+        }
+    };
+}
+
+macro_rules! team_data {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
+        /// What [`for_team_data`] lists, of one team.
+        #[repr(C)]
+        #[allow(missing_docs, reason = "the accessors have the documentation")]
+        pub struct TeamData {
+            $(pub $get: $ty,)*
+        }
+
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            pub fn $get() -> *mut $ty {
+                let nested = nested_data();
+                if nested.is_null() {
+                    (&raw mut $name).cast()
+                } else {
+                    // SAFETY: the descriptor of a team lives as long as a thread of it.
+                    unsafe { &raw mut (*nested).$get }
+                }
+            }
+        )*
+
+        /// Zeros the data of the kernel's own team.
+        #[inline(always)]
+        fn clear_team_data() {
+            // SAFETY: variables of this block; all writers write zeros, which are a value of every type in the list.
+            unsafe { $((&raw mut $name).cast::<$ty>().write_bytes(0, 1);)* }
+        }
+    };
+}
+for_team_data!(team_data);
+
+/// The data of the nested team that this thread is in; null in the kernel's own team.
+#[inline(always)]
+fn nested_data() -> *mut TeamData {
+    core::ptr::null_mut()
+}
 
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
@@ -204,11 +259,11 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_max_active(1);
     set_team_run_sched(RUN_SCHED_STATIC);
     set_has_own(0);
+    clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
         (&raw mut TABLE).cast::<*mut *mut ThreadState>().write(core::ptr::null_mut());
         (&raw mut TABLE_USERS).cast::<u32>().write(0);
-        (&raw mut ODD_BARRIER).cast::<u32>().write(0);
         for word in 0..POOL_WORDS {
             (&raw mut POOL_USED).cast::<u64>().add(word).write(0);
         }

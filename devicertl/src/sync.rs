@@ -49,8 +49,8 @@ fn odd_barrier(threads: u32) {
     if threads > arch::WARP && arch::tid().is_multiple_of(arch::WARP) {
         let warps = threads.div_ceil(arch::WARP);
         // Arrived warps in the lower half, rounds in the upper half.
-        let word = (&raw mut state::ODD_BARRIER).cast::<u32>();
-        // SAFETY: a variable of this block.
+        let word = state::barrier_word();
+        // SAFETY: a variable of this team.
         unsafe {
             let before = arch::block_add_u32(word, 1);
             let round = before >> 16;
