@@ -44,10 +44,8 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
         .collect();
     let own_target = has("-fopenmp-targets=");
 
-    let cubin = has("--cuda-path");
-    let config = prefix.join(if cubin { layout::CUBIN_CONFIG } else { layout::PTX_CONFIG });
-    let mut all = vec![joined("--config=", config.as_os_str())];
-    if !cubin && !own_target {
+    let mut all = vec![joined("--config=", prefix.join(layout::CONFIG).as_os_str())];
+    if !has("--cuda-path") && !own_target {
         let newest =
             architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
         let cuda = newest.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
@@ -136,7 +134,7 @@ mod tests {
     fn a_cuda_folder_of_the_user_gives_cubins() {
         assert_eq!(
             with(&["--cuda-path=/cuda", "a.c"]),
-            ["--config=/p/etc/omptarget-cubin.cfg", "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]
+            ["--config=/p/etc/omptarget.cfg", "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]
         );
     }
 

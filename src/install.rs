@@ -1,8 +1,9 @@
-//! `omptarget install`: writes the device runtime, which this program carries, and what clang wants beside it.
+//! `omptarget install`: writes this program, the device runtime that it carries, and what clang wants beside it.
 
 use crate::layout::{self, StandInCuda};
 use anyhow::{Context, Result};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The device runtime for `--libomptarget-nvptx-bc-path` and for clang's own search.
@@ -12,10 +13,14 @@ const DEVICE_ARCHIVE: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_AR"));
 /// The `__nv_*` mathematical functions, in the place of NVIDIA's libdevice.
 const DEVICE_MATH: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_MATH_BC"));
 
-/// clang expands `<CFGDIR>` to the folder of the configuration file.
-const COMMON_OPTIONS: &str = "\
+/// clang expands `<CFGDIR>` to the folder of the configuration file, and is silent about what it does not use: the
+/// bitcode file is for `-fno-offload-lto`.
+const CONFIG: &str = "\
+# OpenMP offload for NVIDIA GPUs. Add --offload-arch=sm_NN and a --cuda-path:
+# <prefix>/cuda (from sm_100 on <prefix>/cuda-12.8) makes device images of PTX text, a CUDA toolkit makes cubins.
 -fopenmp
 -foffload-lto
+--libomptarget-nvptx-bc-path=<CFGDIR>/../lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
 -Wl,-rpath,<CFGDIR>/../lib
@@ -29,27 +34,35 @@ pub fn run(prefix: &Path) -> Result<()> {
     let libraries = Path::new(layout::DEVICE_LIBRARIES);
     write(prefix, &libraries.join("libomptarget-nvptx.bc"), DEVICE_BITCODE)?;
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
+    program(prefix)?;
     for cuda in [&layout::CUDA_11_8, &layout::CUDA_12_8] {
         stand_in(prefix, cuda)?;
     }
-    let ptx = format!(
-        "# OpenMP offload with device images as PTX text.\n\
-         # Add --offload-arch=sm_NN and --cuda-path=<prefix>/cuda (from sm_100 on: <prefix>/cuda-12.8).\n\
-         {COMMON_OPTIONS}-Xoffload-linker --lto-emit-asm\n"
-    );
-    let cubin = format!(
-        "# OpenMP offload with device images as cubins.\n\
-         # Add --offload-arch=sm_NN and a --cuda-path that holds bin/ptxas, bin/nvlink and nvvm/libdevice.\n\
-         {COMMON_OPTIONS}"
-    );
-    write(prefix, Path::new(layout::PTX_CONFIG), ptx.as_bytes())?;
-    write(prefix, Path::new(layout::CUBIN_CONFIG), cubin.as_bytes())
+    write(prefix, Path::new(layout::CONFIG), CONFIG.as_bytes())
+}
+
+/// Copies the running program into the installation, unless it is the installed one.
+fn program(prefix: &Path) -> Result<()> {
+    let installed = prefix.join(layout::PROGRAM);
+    let running = std::env::current_exe().context("cannot find the path of this program")?;
+    if fs::canonicalize(&installed).ok() == fs::canonicalize(&running).ok() {
+        return Ok(());
+    }
+    make_folder_of(&installed)?;
+    let _ = fs::remove_file(&installed); // a running one cannot be written to
+    fs::copy(&running, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(())
 }
 
 fn stand_in(prefix: &Path, cuda: &StandInCuda) -> Result<()> {
     let folder = Path::new(cuda.folder);
-    let bin = prefix.join(folder).join("bin"); // must exist; stays empty
-    fs::create_dir_all(&bin).with_context(|| format!("cannot make the folder {}", bin.display()))?;
+    for tool in layout::TOOLS {
+        let path = prefix.join(folder).join("bin").join(tool);
+        make_folder_of(&path)?;
+        let _ = fs::remove_file(&path);
+        symlink(Path::new("../..").join(layout::PROGRAM), &path)
+            .with_context(|| format!("cannot make the link {}", path.display()))?;
+    }
     write(
         prefix,
         &folder.join("include/cuda.h"),
@@ -60,7 +73,11 @@ fn stand_in(prefix: &Path, cuda: &StandInCuda) -> Result<()> {
 
 fn write(prefix: &Path, name: &Path, contents: &[u8]) -> Result<()> {
     let path = prefix.join(name);
-    let folder = path.parent().unwrap_or(prefix);
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    make_folder_of(&path)?;
     fs::write(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn make_folder_of(path: &Path) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
 }

@@ -6,19 +6,24 @@ use std::path::{Path, PathBuf};
 /// The folder that clang itself would search for a device runtime.
 pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
 
-/// clang's options for device images as PTX text: no ptxas, no nvlink, nothing of NVIDIA's.
-pub const PTX_CONFIG: &str = "etc/omptarget.cfg";
+/// This program.
+pub const PROGRAM: &str = "bin/omptarget";
 
-/// clang's options for cubins, made by the ptxas and nvlink of the user's `--cuda-path`.
-pub const CUBIN_CONFIG: &str = "etc/omptarget-cubin.cfg";
+/// clang's options. Which `--cuda-path` stands beside them decides the device image: PTX text with a [`StandInCuda`],
+/// a cubin with a CUDA toolkit.
+pub const CONFIG: &str = "etc/omptarget.cfg";
 
-/// A folder that clang takes for a CUDA installation. Its version decides the PTX version that clang writes.
+/// A folder that clang takes for a CUDA installation. Its version decides the PTX version that clang writes; its
+/// [`TOOLS`] are this program.
 pub struct StandInCuda {
     /// Folder below the prefix.
     pub folder: &'static str,
     /// `CUDA_VERSION` in its cuda.h.
     pub version: u32,
 }
+
+/// Programs in the `bin` of a [`StandInCuda`]: links to [`PROGRAM`], which goes by the name it is called by.
+pub const TOOLS: [&str; 2] = ["ptxas", "nvlink"];
 
 /// Writes PTX 7.8, which every driver since CUDA 11.8 reads; knows GPUs up to sm_90.
 pub const CUDA_11_8: StandInCuda = StandInCuda { folder: "cuda", version: 11080 };
@@ -46,11 +51,11 @@ pub fn stand_in_cuda(architecture: &str) -> Result<&'static StandInCuda> {
 pub fn prefix() -> Result<PathBuf> {
     let program = std::env::current_exe().context("cannot find the path of this program")?;
     let prefix = program.parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-    if !prefix.join(PTX_CONFIG).is_file() {
+    if !prefix.join(CONFIG).is_file() {
         bail!(
             "{} is not there: this program is used from an installation; make one with `cargo xtask dist`, \
              or run `omptarget install --prefix DIR` and use DIR/bin/omptarget",
-            prefix.join(PTX_CONFIG).display()
+            prefix.join(CONFIG).display()
         );
     }
     Ok(prefix)

@@ -1,11 +1,13 @@
 //! `omptarget`: compile OpenMP programs for the device with stock clang, and install the files that this needs.
+//!
+//! Called by the name `ptxas` or `nvlink` it is the stand-in for that tool ([`ptx_link::tools`]).
 
 mod cc;
 mod install;
 mod layout;
 
 use clap::{Parser, Subcommand};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -21,8 +23,8 @@ struct Arguments {
 enum Command {
     /// Compile and link a C program as clang-22 does, for the device too; all flags go to clang.
     ///
-    /// The device image is PTX text, so no file of NVIDIA's is needed. With a --cuda-path of your own that holds
-    /// ptxas and nvlink the image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
+    /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
+    /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
     /// the clang command. OMPTARGET_CLANG names another clang.
     #[command(disable_help_flag = true)]
     Cc {
@@ -46,6 +48,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    let called = words.next().map(PathBuf::from).unwrap_or_default();
+    match called.file_name().and_then(OsStr::to_str) {
+        Some("ptxas") => return stand_in("ptxas fatal", ptx_link::tools::ptxas(&Vec::from_iter(words))),
+        Some("nvlink") => return stand_in("nvlink error", ptx_link::tools::nvlink(&Vec::from_iter(words))),
+        _ => {}
+    }
     let result = match Arguments::parse().command {
         Command::Cc { clang_arguments } => cc::run("clang", &clang_arguments),
         Command::Cxx { clang_arguments } => cc::run("clang++", &clang_arguments),
@@ -55,4 +64,13 @@ fn main() -> ExitCode {
         eprintln!("omptarget: error: {error:#}");
         ExitCode::FAILURE
     })
+}
+
+/// How NVIDIA's tools end: one line for each thing that is wrong.
+fn stand_in(prefix: &str, result: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    for line in format!("{error:#}").lines() {
+        eprintln!("{prefix}   : {line}");
+    }
+    ExitCode::FAILURE
 }

@@ -5,8 +5,14 @@ use anyhow::{Context, Result};
 use std::path::Path;
 
 /// The program that does the work and takes the time.
-pub const BENCH: Case =
-    Case { source: "bench.c", route: Route::Omptarget, variant: "O3", options: &[&["-O3"]], modes: &[] };
+pub const BENCH: Case = Case {
+    source: "bench.c",
+    units: &[],
+    route: Route::Omptarget,
+    variant: "O3",
+    options: &[&["-O3"]],
+    modes: &[],
+};
 
 /// One piece of work.
 pub struct Work {

@@ -19,6 +19,11 @@ pub fn source(name: &str) -> PathBuf {
     dist::root().join("kernels").join(name)
 }
 
+/// The compiler for the language of `case`.
+fn clang(case: &Case) -> &'static str {
+    if case.source.ends_with(".cpp") { "clang++-22" } else { "clang-22" }
+}
+
 /// The command that builds `case`, with `more` options, into the file `output`.
 pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
     let prefix = dist.folder();
@@ -36,16 +41,21 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command
         }
         Route::Config => {
-            let mut command = Command::new("clang-22");
+            let mut command = Command::new(clang(case));
             command.arg(with("--config=", "etc/omptarget.cfg"));
             command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
             command
         }
-        Route::Clang => {
-            let mut command = Command::new("clang-22");
+        Route::Clang | Route::NoLto => {
+            let mut command = Command::new(clang(case));
             command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
-            command.args(["-foffload-lto", "-Xoffload-linker", "--lto-emit-asm", "-Xoffload-linker"]);
-            command.arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            if case.route == Route::NoLto {
+                let bitcode = "lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc";
+                command.arg(with("--libomptarget-nvptx-bc-path=", bitcode));
+            } else {
+                command.arg("-foffload-lto");
+            }
+            command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
@@ -55,6 +65,7 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
     }
     command
         .arg(source(case.source))
+        .args(case.units.iter().map(|unit| source(unit)))
         .args(case.options.iter().copied().flatten())
         .args(more)
         .arg("-o")

@@ -11,6 +11,8 @@ pub enum Route {
     Config,
     /// Plain clang-22 with every option written out.
     Clang,
+    /// The same without device LTO, clang's default: the runtime is linked into each source file.
+    NoLto,
 }
 
 /// One program with one command line.
@@ -18,6 +20,8 @@ pub enum Route {
 pub struct Case {
     /// The source, below `kernels/`.
     pub source: &'static str,
+    /// More sources of the program.
+    pub units: &'static [&'static str],
     /// The command.
     pub route: Route,
     /// A word for the options, unique for the source.
@@ -56,10 +60,10 @@ const MACHINE: &[&[&str]] = &[&["-O2"], STATE_MACHINE];
 const O0: &[&[&str]] = &[&["-O0"]];
 
 macro_rules! cases {
-    ($($source:literal $route:ident $variant:literal $options:expr, $modes:expr;)+) => {
+    ($($source:literal $(+ $unit:literal)* $route:ident $variant:literal $options:expr, $modes:expr;)+) => {
         /// All cases.
         pub const CASES: &[Case] = &[$(
-            Case { source: $source, route: Route::$route, variant: $variant, options: $options, modes: &$modes },
+            Case { source: $source, units: &[$($unit),*], route: Route::$route, variant: $variant, options: $options, modes: &$modes },
         )+];
     };
 }
@@ -77,6 +81,21 @@ cases! {
     "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD"];
     "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
     "cg.c" Clang "clang" &[&["-O2", "-lm"]], ["SPMD"];
+
+    "saxpy_reduce.c" NoLto "no-lto" O2, ["Generic-SPMD", "SPMD"];
+    "saxpy_reduce.c" NoLto "no-lto-O0" O0, ["Generic", "SPMD"];
+    "generic.c" NoLto "no-lto" O2, ["Generic-SPMD"];
+    "generic.c" NoLto "no-lto-generic" GENERIC, ["Generic"];
+    "generic.c" NoLto "no-lto-machine" MACHINE, ["Generic"];
+    "generic.c" NoLto "no-lto-debug" &[&["-O0", "-g"]], ["Generic"];
+    "cg.c" NoLto "no-lto-debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
+    "features/classes.cpp" NoLto "no-lto" O2, [];
+    "features/declare_target.c" NoLto "no-lto" O2, [];
+    "features/printf.c" NoLto "no-lto" O2, [];
+    "features/queries.c" NoLto "no-lto" O2, [];
+    "features/reduction_forms.c" NoLto "no-lto" O2, [];
+    "features/sync.c" NoLto "no-lto-generic" GENERIC, [];
+    "features/team_sizes.c" NoLto "no-lto-machine" MACHINE, [];
 
     "features/async.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O2" O2, [];

@@ -6,7 +6,7 @@ use tests_gpu::{Case, Outcome, Route, Run, program};
 
 /// Builds `kernels/bad/<name>.c`. With debug information, so that messages can name variables and lines.
 fn bad(name: &'static str, variant: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
-    let case = Case { source: name, route: Route::Omptarget, variant, options, modes: &[] };
+    let case = Case { source: name, units: &[], route: Route::Omptarget, variant, options, modes: &[] };
     program(&case).unwrap_or_else(|e| panic!("{e:#}"))
 }
 

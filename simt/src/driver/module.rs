@@ -65,8 +65,7 @@ fn load_image(image: &Image<'_>) -> Result<Handle, (CUresult, String)> {
             return refuse(
                 CUresult::NO_BINARY_FOR_GPU,
                 "the image is a cubin: machine code of a GPU cannot run on the SIMT device. Build the program so that \
-                 the image is PTX (`omptarget cc`, or clang with -foffload-lto -Xoffload-linker --lto-emit-asm), or \
-                 run it on a GPU",
+                 the image is PTX (`omptarget cc`, or clang with the --cuda-path of an installation), or run it on a GPU",
             );
         }
         Image::Fatbin => {

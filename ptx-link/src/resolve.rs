@@ -1,0 +1,184 @@
+//! Which definition each name means, and what a program needs of its modules.
+
+use crate::module::{Linkage, Module, Sort, Symbol};
+use anyhow::{Result, bail};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Functions that a CUDA driver defines.
+const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+
+/// A symbol: number of the module, number in [`Module::symbols`].
+pub type Id = (usize, usize);
+
+/// What a program is made of.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Definitions, each in the order of the modules; variables behind those that their values mention.
+    pub variables: Vec<Id>,
+    /// Functions and kernels.
+    pub functions: Vec<Id>,
+    /// Other names of functions.
+    pub aliases: Vec<Id>,
+    /// Kernels that others mention.
+    pub mentioned_kernels: HashSet<Id>,
+    /// Declarations of functions of the driver and of dynamic shared memory, by name.
+    pub externs: BTreeMap<String, Id>,
+}
+
+/// Finds out what the kernels and variables of `modules` need; other functions are left out.
+///
+/// # Errors
+/// A symbol has several definitions, or none; the messages are in the words of `nvlink`.
+pub fn resolve(modules: &[Module]) -> Result<Program> {
+    let names = Names::of(modules)?;
+    let mut program = Program::default();
+    let mut undefined = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut todo = vec![];
+    for (m, module) in modules.iter().enumerate() {
+        for (s, symbol) in module.symbols.iter().enumerate() {
+            let looked_up_by_the_host = matches!(symbol.sort, Sort::Kernel | Sort::Variable);
+            if looked_up_by_the_host && names.public.get(symbol.name.as_str()) == Some(&(m, s)) {
+                todo.push((m, s));
+            }
+        }
+    }
+    while let Some(id) = todo.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        for (name, meaning) in names.mentions(id) {
+            match meaning {
+                Meaning::Defined(other) => {
+                    if modules[other.0].symbols[other.1].sort == Sort::Kernel {
+                        program.mentioned_kernels.insert(other);
+                    }
+                    todo.push(other);
+                }
+                Meaning::Declared(other) => {
+                    let dynamic = modules[other.0].symbols[other.1].sort == Sort::DynamicShared;
+                    if dynamic || OF_THE_DRIVER.contains(&name) {
+                        program.externs.entry(name.to_owned()).or_insert(other);
+                    } else {
+                        undefined
+                            .insert(format!("Undefined reference to '{name}' in '{}'", modules[id.0].name));
+                    }
+                }
+            }
+        }
+    }
+    if !undefined.is_empty() {
+        bail!("{}", Vec::from_iter(undefined).join("\n"));
+    }
+    let mut placed = HashMap::new();
+    let mut needed: Vec<_> = seen.into_iter().collect();
+    needed.sort_unstable();
+    for id in needed {
+        match modules[id.0].symbols[id.1].sort {
+            Sort::Variable => names.place(id, &mut placed, &mut program.variables)?,
+            Sort::Alias => program.aliases.push(id),
+            _ => program.functions.push(id),
+        }
+    }
+    Ok(program)
+}
+
+/// What a name means in one module.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Defined(Id),
+    /// Nothing defines it; a declaration.
+    Declared(Id),
+}
+
+/// The names of all modules.
+struct Names<'a> {
+    modules: &'a [Module],
+    /// What the modules show each other.
+    public: HashMap<&'a str, Id>,
+    /// What each module declares or defines itself.
+    own: Vec<HashMap<&'a str, Id>>,
+}
+
+impl<'a> Names<'a> {
+    fn of(modules: &'a [Module]) -> Result<Self> {
+        let mut names = Self { modules, public: HashMap::new(), own: vec![] };
+        for (m, module) in modules.iter().enumerate() {
+            let mut own: HashMap<&str, Id> = HashMap::new();
+            for (s, symbol) in module.symbols.iter().enumerate() {
+                let entry = own.entry(&symbol.name).or_insert((m, s));
+                if symbol.defined {
+                    *entry = (m, s);
+                    if symbol.linkage != Linkage::Internal {
+                        names.publish(symbol, (m, s))?;
+                    }
+                }
+            }
+            names.own.push(own);
+        }
+        Ok(names)
+    }
+
+    fn symbol(&self, id: Id) -> &'a Symbol {
+        &self.modules[id.0].symbols[id.1]
+    }
+
+    /// Enters a definition: a strong one goes before weak ones, of weak ones the first counts.
+    fn publish(&mut self, new: &'a Symbol, id: Id) -> Result<()> {
+        let Some(&before) = self.public.get(new.name.as_str()) else {
+            self.public.insert(&new.name, id);
+            return Ok(());
+        };
+        let old = self.symbol(before);
+        let (name, here, there) = (&new.name, &self.modules[id.0].name, &self.modules[before.0].name);
+        let weak = |symbol: &Symbol| symbol.linkage == Linkage::Weak;
+        if !weak(old) && !weak(new) {
+            bail!("Multiple definition of '{name}' in '{here}', first defined in '{there}'");
+        }
+        if new.sort == Sort::Variable
+            && self.modules[id.0].size_of(new) != self.modules[before.0].size_of(old)
+        {
+            bail!("Size doesn't match for '{name}' in '{here}', first specified in '{there}'");
+        }
+        if weak(old) && !weak(new) {
+            self.public.insert(&new.name, id);
+        }
+        Ok(())
+    }
+
+    /// The names that the text of a symbol mentions, itself not.
+    fn mentions(&self, id: Id) -> BTreeMap<&'a str, Meaning> {
+        let (module, symbol) = (&self.modules[id.0], self.symbol(id));
+        let words = symbol.tokens.clone().map(|token| module.word(token)).filter(|word| *word != symbol.name);
+        words
+            .filter_map(|word| {
+                let own = *self.own[id.0].get(word)?;
+                let internal = self.symbol(own).linkage == Linkage::Internal && self.symbol(own).defined;
+                let public = || self.public.get(word).map(|&id| Meaning::Defined(id));
+                let meaning = if internal { Some(Meaning::Defined(own)) } else { public() };
+                Some((word, meaning.unwrap_or(Meaning::Declared(own))))
+            })
+            .collect()
+    }
+
+    /// Puts the variable `id` behind those that its value mentions.
+    fn place(&self, id: Id, placed: &mut HashMap<Id, bool>, order: &mut Vec<Id>) -> Result<()> {
+        match placed.get(&id) {
+            Some(true) => return Ok(()),
+            Some(false) => {
+                bail!("the initial values of '{}' and others need each other", self.symbol(id).name)
+            }
+            None => placed.insert(id, false),
+        };
+        for (_, meaning) in self.mentions(id) {
+            if let Meaning::Defined(other) = meaning
+                && self.symbol(other).sort == Sort::Variable
+            {
+                self.place(other, placed, order)?;
+            }
+        }
+        placed.insert(id, true);
+        order.push(id);
+        Ok(())
+    }
+}

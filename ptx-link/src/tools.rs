@@ -1,0 +1,122 @@
+//! The command lines of `ptxas` and `nvlink`, as clang and clang-nvlink-wrapper write them.
+
+use crate::{Module, carrier, link};
+use anyhow::{Context, Result, bail};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Options of both tools that have a value in the next argument; all others are flags.
+const WITH_VALUE: [&str; 14] = [
+    "-arch",
+    "--arch",
+    "--gpu-name",
+    "-gpu-name",
+    "-o",
+    "--output-file",
+    "-output-file",
+    "-maxrregcount",
+    "--maxrregcount",
+    "--opt-level",
+    "-L",
+    "--library-path",
+    "-m",
+    "--machine",
+];
+const OUTPUT: [&str; 3] = ["-o", "--output-file", "-output-file"];
+
+/// What a command line asks for. Options about machine code mean nothing here: there is none.
+#[derive(Debug, PartialEq, Eq)]
+struct Job {
+    output: PathBuf,
+    inputs: Vec<PathBuf>,
+}
+
+impl Job {
+    fn parse(arguments: &[OsString], default_output: &str) -> Result<Self> {
+        let mut job = Self { output: default_output.into(), inputs: vec![] };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let is = |option: &&str| argument == OsStr::new(option);
+            if WITH_VALUE.iter().any(is) {
+                let Some(value) = rest.next() else { bail!("{} needs a value", argument.display()) };
+                if OUTPUT.iter().any(is) {
+                    job.output = value.into();
+                }
+            } else if !argument.to_string_lossy().starts_with('-') {
+                job.inputs.push(argument.into());
+            }
+        }
+        if job.inputs.is_empty() {
+            bail!("no input files");
+        }
+        Ok(job)
+    }
+}
+
+/// `ptxas`: the PTX text of one file, put where the linker and the tools of LLVM look for code.
+///
+/// # Errors
+/// A file cannot be read or written, or is not PTX.
+pub fn ptxas(arguments: &[OsString]) -> Result<()> {
+    let job = Job::parse(arguments, "elf.o")?;
+    let [input] = &job.inputs[..] else { bail!("more than one input file") };
+    let text = fs::read_to_string(input).with_context(|| format!("cannot read {}", input.display()))?;
+    let module = Module::parse(&input.display().to_string(), text)?;
+    save(&job.output, &carrier::write(&module)?)
+}
+
+/// `nvlink`: the texts of all files as one PTX module.
+///
+/// # Errors
+/// A file cannot be read or written, carries no PTX, or a symbol has no definition, or several.
+pub fn nvlink(arguments: &[OsString]) -> Result<()> {
+    let job = Job::parse(arguments, "a.out")?;
+    let modules = job.inputs.iter().map(|input| load(input)).collect::<Result<Vec<_>>>()?;
+    save(&job.output, link(&modules)?.as_bytes())
+}
+
+fn load(input: &Path) -> Result<Module> {
+    let name = input.display().to_string();
+    let file = fs::read(input).with_context(|| format!("cannot read {name}"))?;
+    let Some(text) = carrier::read(&file) else {
+        bail!(
+            "'{name}' is machine code of a CUDA toolkit and not PTX: compile it with the same --cuda-path, or link with \
+             that of the toolkit"
+        );
+    };
+    Module::parse(&name, text)
+}
+
+fn save(path: &Path, contents: &[u8]) -> Result<()> {
+    fs::write(path, contents).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(line: &str) -> Result<Job> {
+        Job::parse(&line.split(' ').map(OsString::from).collect::<Vec<_>>(), "a.out")
+    }
+
+    #[test]
+    fn command_lines_of_clang() {
+        let expected = |output: &str, inputs: &[&str]| Job {
+            output: output.into(),
+            inputs: inputs.iter().map(PathBuf::from).collect(),
+        };
+        let ptxas =
+            "-m64 -g --dont-merge-basicblocks --return-at-end -v --gpu-name sm_90 --output-file a.o a.s -c";
+        assert_eq!(job(ptxas).unwrap(), expected("a.o", &["a.s"]));
+        assert_eq!(job("-m64 -c a.s -O3 -arch sm_90 -o a.cubin").unwrap(), expected("a.cubin", &["a.s"]));
+        let nvlink = "-o a.img -v -arch sm_90 -L /lib -L/more a.cubin b.cubin";
+        assert_eq!(job(nvlink).unwrap(), expected("a.img", &["a.cubin", "b.cubin"]));
+    }
+
+    #[test]
+    fn command_lines_that_lack_something() {
+        assert_eq!(job("-arch sm_90").unwrap_err().to_string(), "no input files");
+        assert_eq!(job("a.cubin -o").unwrap_err().to_string(), "-o needs a value");
+    }
+}
