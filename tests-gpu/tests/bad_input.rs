@@ -6,8 +6,11 @@ use tests_gpu::{Case, Outcome, Route, Run, program};
 
 /// Builds `kernels/bad/<name>.c`. With debug information, so that messages can name variables and lines.
 fn bad(name: &'static str, variant: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
-    let case = Case { source: name, units: &[], route: Route::Omptarget, variant, options, modes: &[] };
-    program(&case).unwrap_or_else(|e| panic!("{e:#}"))
+    program(&case(name, variant, options)).unwrap_or_else(|e| panic!("{e:#}"))
+}
+
+fn case(name: &'static str, variant: &'static str, options: &'static [&'static [&'static str]]) -> Case {
+    Case { source: name, units: &[], route: Route::Omptarget, variant, options, modes: &[] }
 }
 
 fn run(run: Run, program: &std::path::Path) -> Outcome {
@@ -57,7 +60,12 @@ fn an_instruction_that_does_not_exist() {
 
 #[test]
 fn a_function_that_the_device_lacks() {
-    let program = bad("bad/missing_function.c", "debug", DEBUG);
+    let name = "bad/missing_function.c";
+    let linked = case(name, "debug", DEBUG);
+    let error = program(&linked).expect_err("the link succeeds").to_string();
+    assert!(error.contains("nvlink error   : Undefined reference to 'only_on_the_host' in "), "{error}");
+    // An image that no linker has seen.
+    let program = bad(name, "unlinked", &[&["-O2", "-g", "-Xoffload-linker", "--lto-emit-asm"]]);
     let outcome = run(Run::on_device(), &program);
     let words: &[&str] = if on_simt() { &["omptarget error", "only_on_the_host", "line"] } else { &["PTX"] };
     failed_with(&outcome, words);
