@@ -157,9 +157,9 @@ fn high_numbers_do_not_overflow() {
         1_000_000,
         Share { id: 3000, of: 4000 },
     );
-    assert!(part.lower > part.upper && part.lower > 1999 && part.stride > 0);
+    assert!(part.lower > 1999 && part.stride > 0);
     let part = static_::i64::of_loop(33, 0, i64::MAX - 1, 1, 1 << 40, Share { id: 1 << 30, of: 1 << 31 });
-    assert!(part.lower > part.upper && part.stride > 0);
+    assert!(part.lower == i64::MAX && part.stride > 0);
 }
 
 static HITS: [AtomicU32; 1100] = [const { AtomicU32::new(0) }; 1100];

@@ -1,5 +1,6 @@
 //! `cargo xtask`: everything that is done to this project beyond `cargo build`.
 
+mod bench_static;
 mod bundle;
 mod demo;
 mod dist;
@@ -34,6 +35,18 @@ enum Task {
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
+    BenchStatic {
+        /// A folder with checkouts of BabelStream, XSBench and RSBench; without it they are left out.
+        #[arg(long)]
+        fetched: Option<PathBuf>,
+        /// Only programs whose name contains this.
+        #[arg(long)]
+        only: Option<String>,
+        /// The file to write; else the table goes to standard output.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -41,6 +54,9 @@ fn main() -> ExitCode {
         Task::Setup => setup::run(),
         Task::Demo => demo::run(),
         Task::GpuBundle { out } => bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle"))),
+        Task::BenchStatic { fetched, only, out } => {
+            bench_static::run(fetched.as_deref(), only.as_deref(), out.as_deref())
+        }
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),
     };

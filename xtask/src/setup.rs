@@ -79,6 +79,16 @@ fn install_assembler() {
     if assembler_folder().join("ptxas").exists() {
         return;
     }
+    if let Err(error) = pip_install(ASSEMBLER, &root().join(".deps/nvidia")) {
+        eprintln!("xtask: no ptxas ({error:#}); nothing needs it, but its checks are skipped");
+    }
+}
+
+/// Installs a package of PyPI, without what it depends on, into `folder`.
+///
+/// # Errors
+/// pip cannot be started or fails.
+pub fn pip_install(package: &str, folder: &Path) -> Result<()> {
     let mut pip = Command::new("python3");
     pip.args([
         "-m",
@@ -89,8 +99,5 @@ fn install_assembler() {
         "--disable-pip-version-check",
         "--root-user-action=ignore",
     ]);
-    pip.arg("--target").arg(root().join(".deps/nvidia")).arg(ASSEMBLER);
-    if let Err(error) = process::run(&mut pip) {
-        eprintln!("xtask: no ptxas ({error:#}); nothing needs it, but its checks are skipped");
-    }
+    process::run(pip.arg("--target").arg(folder).arg(package))
 }

@@ -66,8 +66,21 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     if archive.exists() {
         fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    llvm.run("llvm-ar", &["rcsD".as_ref(), archive.as_ref(), runtime.as_ref(), math.as_ref()])?;
+    let member = member(llvm, &runtime)?;
+    llvm.run("llvm-ar", &["rcsD".as_ref(), archive.as_ref(), member.as_ref(), math.as_ref()])?;
     Ok(Outputs { runtime, archive, math })
+}
+
+/// The runtime for the archive. Device LTO links the whole member, so the list of functions that openmp-opt may call
+/// later is not needed, and would keep them in every program.
+fn member(llvm: &Llvm, runtime: &Path) -> Result<PathBuf> {
+    let text = read(&runtime.with_extension("ll"))?;
+    let kept = text.lines().filter(|line| !line.starts_with("@llvm.compiler.used"));
+    let (file, bitcode) =
+        (runtime.with_file_name("libompdevice.ll"), runtime.with_file_name("libompdevice.bc"));
+    write(&file, &kept.flat_map(|line| [line, "\n"]).collect::<String>())?;
+    llvm.run("llvm-as", &[file.as_ref(), "-o".as_ref(), bitcode.as_ref()])?;
+    Ok(bitcode)
 }
 
 /// Links `files`, and of `libraries` what they need.

@@ -27,7 +27,7 @@ pub mod kind {
 pub struct Part<T> {
     /// First iteration of the first chunk.
     pub lower: T,
-    /// Its last iteration; below `lower` if there is none.
+    /// Its last iteration, or a later one where compilers clamp it to the end of the loop (schedules with a chunk size).
     pub upper: T,
     /// Distance to the next chunk.
     pub stride: T,
@@ -51,23 +51,33 @@ macro_rules! parts {
             /// numbers nor the stride of large chunks overflows.
             #[inline(always)]
             pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                if chunk == 1 {
+                    return single(lower, upper, share);
+                }
                 let chunk = if chunk < 1 { 1 } else { chunk as $wide };
                 let (trips, of) = (trips(lower, upper), share.of.max(1) as $wide);
                 let begin = share.id as $wide * chunk;
                 let stride = (of * chunk).min(<$t>::MAX as $wide) as $t;
-                if begin >= trips {
-                    core::hint::cold_path();
-                    // A compiler compares `lower` with this part's end or with that of the loop.
-                    return Part { lower: upper.wrapping_add(1), upper, stride, last: false };
-                }
-                let (begin, span) = (begin as $unsigned, upper.wrapping_sub(lower) as $unsigned);
-                let end = begin + (span - begin).min((chunk - 1) as $unsigned);
-                let last = (span / chunk as $unsigned) as $wide % of == share.id as $wide;
-                // SAFETY: `begin` and `end` are at most `span`, so neither sum is above `upper`.
-                unsafe {
-                    let (first, last_one) = (lower.unchecked_add(begin as $t), lower.unchecked_add(end as $t));
-                    Part { lower: first, upper: last_one, stride, last }
-                }
+                let span = upper.wrapping_sub(lower) as $unsigned;
+                let last = trips != 0 && (span / chunk as $unsigned) as $wide % of == share.id as $wide;
+                // Who has no chunk begins behind the loop.
+                let first = lower.wrapping_add(begin.min(trips) as $unsigned as $t);
+                // Compilers clamp the end of each chunk to that of the loop; here that keeps it from overflowing.
+                let left = upper.wrapping_sub(first) as $unsigned;
+                let upper = first.wrapping_add(left.min((chunk - 1) as $unsigned) as $t);
+                Part { lower: first, upper, stride, last }
+            }
+
+            /// Chunks of one iteration in turn: what compilers choose for the threads of a team, so it must cost
+            /// next to nothing. A first iteration behind the loop is none.
+            #[inline(always)]
+            fn single(lower: $t, upper: $t, share: Share) -> Part<$t> {
+                let sum = lower.wrapping_add(share.id as $t);
+                let first = if sum < lower { <$t>::MAX } else { sum };
+                let last = lower <= upper
+                    && (upper.wrapping_sub(lower) as $unsigned) as $wide % share.of.max(1) as $wide
+                        == share.id as $wide;
+                Part { lower: first, upper: first, stride: share.of as $t, last }
             }
 
             /// One chunk for each, as equal as possible.
@@ -131,14 +141,14 @@ macro_rules! parts {
                 let size = if up { step as $unsigned } else { (step as $unsigned).wrapping_neg() };
                 let trips = span / size;
                 let part = super::$unsigned::of_loop(schedule, 0, trips, 1, chunk as $unsigned, share);
-                if part.lower > part.upper {
+                if part.lower > trips {
                     // One step behind the end, whichever way the loop goes.
                     return Part { lower: upper.wrapping_add(step), upper, stride: step, last: false };
                 }
                 let at = |iteration: $unsigned| lower.wrapping_add((iteration as $t).wrapping_mul(step));
                 Part {
                     lower: at(part.lower),
-                    upper: at(part.upper),
+                    upper: at(part.upper.min(trips)),
                     stride: (part.stride as $t).wrapping_mul(step),
                     last: part.last,
                 }
