@@ -14,6 +14,7 @@ pub mod device;
 pub mod env;
 pub mod error;
 pub mod image;
+pub mod indirect;
 pub mod info;
 pub mod kernel;
 pub mod launch;

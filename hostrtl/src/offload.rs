@@ -1,9 +1,10 @@
 //! What the runtime keeps for one device: mapping table, queues, memory, loaded images and kernels.
 
 use crate::constructors::{self, Phase};
-use crate::device::{Device, DevicePtr, DeviceResult, ImageHandle};
+use crate::device::{AllocKind, Device, DevicePtr, DeviceResult, ImageHandle};
 use crate::env::Settings;
 use crate::error::{Error, Result};
+use crate::indirect::{self, IndirectTable};
 use crate::info::{self, InfoFlags};
 use crate::kernel::Kernel;
 use crate::launch::Limits;
@@ -47,8 +48,15 @@ pub struct OffloadDevice {
 /// Images by the key of their library; `Err` says why the library has none that runs here.
 #[derive(Default)]
 struct Images {
-    by_library: BTreeMap<usize, core::result::Result<ImageHandle, String>>,
+    by_library: BTreeMap<usize, core::result::Result<Loaded, String>>,
     announced: bool,
+}
+
+/// An image in the device, with what belongs to it.
+#[derive(Clone, Copy)]
+struct Loaded {
+    image: ImageHandle,
+    indirect: Option<IndirectTable>,
 }
 
 impl core::fmt::Debug for OffloadDevice {
@@ -120,14 +128,15 @@ impl OffloadDevice {
     }
 
     /// Loads the best image of a library; the inner error says that none runs here.
-    fn load(&self, library: &Library) -> Result<core::result::Result<ImageHandle, String>> {
+    fn load(&self, library: &Library) -> Result<core::result::Result<Loaded, String>> {
         let properties = self.device.properties();
         let Some(image) = library.image_for(properties) else {
             return Ok(Err(library.mismatch(self.id, properties)));
         };
         let fail = |cause| Error::Load { device: self.id, cause };
         let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
-        self.write_environment(handle)?;
+        let indirect = indirect::make(self, handle, library)?;
+        self.write_environment(handle, indirect)?;
         constructors::run(self, handle, image.bytes(), Phase::Init)?;
         let mut table = lock(&self.table);
         for entry in library.globals() {
@@ -137,14 +146,19 @@ impl OffloadDevice {
                 table.insert_permanent(entry.address, entry.size, address);
             }
         }
-        Ok(Ok(handle))
+        Ok(Ok(Loaded { image: handle, indirect }))
     }
 
     /// Tells the device runtime in the image about the device; images without that symbol do not ask.
-    fn write_environment(&self, image: ImageHandle) -> Result<()> {
+    fn write_environment(&self, image: ImageHandle, indirect: Option<IndirectTable>) -> Result<()> {
         let name = CString::new(DEVICE_ENVIRONMENT_SYMBOL).unwrap_or_default();
         let Some((address, size)) = self.device.global(image, &name)? else { return Ok(()) };
-        let bytes = bytemuck::bytes_of(&self.environment);
+        let environment = DeviceEnvironment {
+            indirect_call_table: indirect.map_or(0, |table| table.address.0),
+            indirect_call_table_size: indirect.map_or(0, |table| table.pairs),
+            ..self.environment
+        };
+        let bytes = bytemuck::bytes_of(&environment);
         let mut region = Region::start(self, Location::default())?;
         region.submit_owned(address, bytes[..bytes.len().min(size)].into())?;
         region.finish()
@@ -162,7 +176,7 @@ impl OffloadDevice {
         }
         let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
         let image = match lock(&self.images).by_library.get(&library) {
-            Some(Ok(image)) => *image,
+            Some(Ok(loaded)) => loaded.image,
             Some(Err(mismatch)) => return Err(Error::NoImage(mismatch.clone())),
             None => return Err(Error::UnknownRegion(host)),
         };
@@ -173,7 +187,7 @@ impl OffloadDevice {
 
     /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
     pub fn unload(&self, library: &Library) {
-        let Some(Ok(image)) = lock(&self.images).by_library.remove(&library.key()) else { return };
+        let Some(Ok(loaded)) = lock(&self.images).by_library.remove(&library.key()) else { return };
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
         library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
         drop(kernels);
@@ -186,8 +200,11 @@ impl OffloadDevice {
         drop(table);
         let bytes = library.image_for(self.device.properties()).map_or(&[][..], Image::bytes);
         if self.device.bind().is_ok() {
-            let _ = constructors::run(self, image, bytes, Phase::Fini);
-            let _ = self.device.unload(image);
+            let _ = constructors::run(self, loaded.image, bytes, Phase::Fini);
+            if let Some(table) = loaded.indirect {
+                let _ = self.device.free(table.address, AllocKind::Device);
+            }
+            let _ = self.device.unload(loaded.image);
         }
     }
 

@@ -110,6 +110,18 @@ impl Library {
         })
     }
 
+    /// Functions and virtual tables of `declare target indirect`.
+    pub fn indirect(&self) -> impl Iterator<Item = &Entry> {
+        let flags = EntryFlags::INDIRECT | EntryFlags::INDIRECT_VTABLE;
+        self.entries.iter().filter(move |entry| entry.address != 0 && entry.flags.has(flags))
+    }
+
+    /// A library of these entries, without an image.
+    #[cfg(test)]
+    pub(crate) fn with_entries(entries: Vec<Entry>) -> Self {
+        Self { key: 0, images: Vec::new(), entries, references: 1 }
+    }
+
     /// Kernels.
     pub fn regions(&self) -> impl Iterator<Item = &Entry> {
         self.entries
