@@ -1,5 +1,4 @@
-; C support that Rust cannot spell or must not define on the host: names of the C library, a variadic function, and
-; the messages with which the runtime ends a program.
+; C support that Rust cannot spell: variadic functions, texts, and the assumption behind an assertion.
 
 ; printf of device code whose call clang did not turn into vprintf itself, for instance through a pointer.
 define weak hidden i32 @printf(ptr %format, ...) {
@@ -11,68 +10,42 @@ define weak hidden i32 @printf(ptr %format, ...) {
   ret i32 %r
 }
 
+; clang 19 calls this instead of vprintf.
+define hidden i32 @__llvm_omp_vprintf(ptr %format, ptr %args, i32 %bytes) {
+  %r = call i32 @vprintf(ptr %format, ptr %args)
+  ret i32 %r
+}
+
+@__devrtl_format_line = linkonce_odr hidden unnamed_addr constant [4 x i8] c"%s\0A\00"
+define weak hidden i32 @puts(ptr %text) {
+  %args = alloca ptr, align 8
+  store ptr %text, ptr %args, align 8
+  %r = call i32 @vprintf(ptr @__devrtl_format_line, ptr %args)
+  ret i32 %r
+}
+
 ; assert of glibc's <assert.h>; __assertfail is CUDA's: the host sees an assertion.
 define weak hidden void @__assert_fail(ptr %text, ptr %file, i32 %line, ptr %function) noreturn nounwind {
   call void @__assertfail(ptr %text, ptr %file, i32 %line, ptr %function, i64 1)
   unreachable
 }
-
-; Calls that LLVM did not expand. The byte loops must not be recognised as what they implement.
-define weak hidden i32 @memcmp(ptr %a, ptr %b, i64 %bytes) nounwind "no-builtins" {
-entry:
-  %none = icmp eq i64 %bytes, 0
-  br i1 %none, label %equal, label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %same ]
-  %pa = getelementptr i8, ptr %a, i64 %i
-  %pb = getelementptr i8, ptr %b, i64 %i
-  %va = load i8, ptr %pa, align 1
-  %vb = load i8, ptr %pb, align 1
-  %same_byte = icmp eq i8 %va, %vb
-  br i1 %same_byte, label %same, label %differ
-same:
-  %next = add nuw i64 %i, 1
-  %done = icmp eq i64 %next, %bytes
-  br i1 %done, label %equal, label %loop
-differ:
-  %wa = zext i8 %va to i32
-  %wb = zext i8 %vb to i32
-  %r = sub nsw i32 %wa, %wb
-  ret i32 %r
-equal:
-  ret i32 0
+; The same with a message, which is shown instead of the text of the expression if there is one.
+define hidden void @__assert_fail_internal(ptr %text, ptr %message, ptr %file, i32 %line, ptr %function) noreturn nounwind {
+  %none = icmp eq ptr %message, null
+  %shown = select i1 %none, ptr %text, ptr %message
+  call void @__assertfail(ptr %shown, ptr %file, i32 %line, ptr %function, i64 1)
+  unreachable
 }
-define weak hidden void @memset(ptr %p, i32 %value, i64 %bytes) nounwind "no-builtins" {
-entry:
-  %byte = trunc i32 %value to i8
-  %none = icmp eq i64 %bytes, 0
-  br i1 %none, label %done, label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %at = getelementptr i8, ptr %p, i64 %i
-  store i8 %byte, ptr %at, align 1
-  %next = add nuw i64 %i, 1
-  %end = icmp eq i64 %next, %bytes
-  br i1 %end, label %done, label %loop
-done:
+define hidden void @__assert_assume(i1 zeroext %holds) alwaysinline nounwind {
+  call void @llvm.assume(i1 %holds)
   ret void
 }
 
-; src/arch.rs: Failure, in its order.
-@__devrtl_failure_0 = linkonce_odr hidden unnamed_addr constant [43 x i8] c"the device heap is full (malloc gave null)\00"
-@__devrtl_failure_1 = linkonce_odr hidden unnamed_addr constant [49 x i8] c"num_threads(strict): the team cannot be so large\00"
-@__devrtl_failure_2 = linkonce_odr hidden unnamed_addr constant [45 x i8] c"a parallel region has more than 64 arguments\00"
-@__devrtl_failure_file = linkonce_odr hidden unnamed_addr constant [22 x i8] c"OpenMP device runtime\00"
-define linkonce_odr hidden void @__devrtl_fail(i32 %why) cold noinline noreturn nounwind {
-  %is_0 = icmp eq i32 %why, 0
-  %is_1 = icmp eq i32 %why, 1
-  %or_2 = select i1 %is_1, ptr @__devrtl_failure_1, ptr @__devrtl_failure_2
-  %text = select i1 %is_0, ptr @__devrtl_failure_0, ptr %or_2
-  call void @__assertfail(ptr %text, ptr @__devrtl_failure_file, i32 0, ptr @__devrtl_failure_file, i64 1)
-  unreachable
-}
+; What the destructors of static objects are registered with.
+@__dso_handle = weak hidden global i8 0, align 1
 
 declare i32 @vprintf(ptr, ptr)
 declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn nounwind
 declare void @llvm.va_start.p0(ptr)
 declare void @llvm.va_end.p0(ptr)
+declare void @llvm.assume(i1)

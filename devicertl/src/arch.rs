@@ -26,7 +26,7 @@ pub const BARRIER_REGION: u32 = 1;
 /// Barrier of the threads of a team of whole warps.
 pub const BARRIER_TEAM: u32 = 2;
 
-/// Why the runtime ends the program; the numbers that `__devrtl_fail` knows.
+/// Why the runtime ends the program; the texts are in `prelude/failures.txt`.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failure {
@@ -36,6 +36,16 @@ pub enum Failure {
     StrictTeam = 1,
     /// A parallel region with more arguments than the largest call that the prelude can make.
     TooManyArguments = 2,
+    /// An allocator with `fallback` `abort_fb` has no memory.
+    Allocator = 3,
+    /// A pure virtual function was called.
+    PureVirtual = 4,
+    /// A deleted virtual function was called.
+    DeletedVirtual = 5,
+    /// `__llvm_omp_host_call` without a host that serves it.
+    HostCall = 6,
+    /// `abort` was called.
+    Abort = 7,
 }
 
 /// Arguments that a region can have at most.

@@ -20,7 +20,9 @@
 
 pub mod arch;
 mod config;
+pub mod indirect;
 pub mod kernel;
+pub mod libc;
 pub mod math;
 pub mod memory;
 pub mod parallel;

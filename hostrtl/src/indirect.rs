@@ -25,11 +25,7 @@ pub struct IndirectTable {
 }
 
 /// Makes the table of an image; most images need none.
-pub fn make(
-    offload: &OffloadDevice,
-    image: ImageHandle,
-    library: &Library,
-) -> Result<Option<IndirectTable>> {
+pub fn make(offload: &OffloadDevice, image: ImageHandle, library: &Library) -> Result<Option<IndirectTable>> {
     let mut pairs = Vec::new();
     for entry in library.indirect() {
         // A function that device LTO has removed cannot be called.

@@ -113,6 +113,10 @@ cases! {
     "features/generic_shared.c" Omptarget "O0" O0, [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
+    "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
+    "features/libc.c" Omptarget "O2" O2, [];
+    "features/libc.c" Omptarget "O0" O0, [];
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];

@@ -17,6 +17,15 @@ pub enum Origin {
     LlvmWeak,
     /// clang emits calls of it or `omp.h` declares it, but no device runtime of LLVM's defines it.
     Missing,
+    /// As [`Origin::Missing`], for a function that the program may bring itself: its definition must be weak.
+    MissingWeak,
+}
+
+impl Origin {
+    /// Whether a definition must give way to one of the program.
+    pub const fn is_weak(self) -> bool {
+        matches!(self, Self::LlvmWeak | Self::MissingWeak)
+    }
 }
 
 /// A function of the device runtime that is in no table.
@@ -28,7 +37,7 @@ pub struct Function {
     pub signature: Signature,
     /// Who defines it.
     pub origin: Origin,
-    /// First of LLVM 19 and 22 that has it; for [`Origin::Missing`] that needs it.
+    /// First of LLVM 19 and 22 that has it; if it is missing there, that needs it.
     pub since: Llvm,
     /// Last of LLVM 19 and 22 that has it.
     pub until: Llvm,
@@ -116,10 +125,25 @@ functions! {
     ompx_sync_block Void(I32), Llvm;
     ompx_sync_block_divergent Void(I32), Llvm;
     ompx_sync_block_acq_rel Void(), Llvm;
-    // C and C++ support. `memcmp` and `memset` have the types of LLVM's definitions, not of C.
+    // C and C++ support. LLVM's `memset` returns nothing; this is C's.
     __assert_fail Void(Ptr, Ptr, I32, Ptr), LlvmWeak;
     memcmp I32(Ptr, Ptr, I64), LlvmWeak;
-    memset Void(Ptr, I32, I64), LlvmWeak since V22;
+    memset Ptr(Ptr, I32, I64), LlvmWeak since V22;
+    memcpy Ptr(Ptr, Ptr, I64), MissingWeak;
+    memmove Ptr(Ptr, Ptr, I64), MissingWeak;
+    memchr Ptr(Ptr, I32, I64), MissingWeak;
+    strlen I64(Ptr), MissingWeak;
+    strcmp I32(Ptr, Ptr), MissingWeak;
+    strncmp I32(Ptr, Ptr, I64), MissingWeak;
+    strcpy Ptr(Ptr, Ptr), MissingWeak;
+    strncpy Ptr(Ptr, Ptr, I64), MissingWeak;
+    strcat Ptr(Ptr, Ptr), MissingWeak;
+    strncat Ptr(Ptr, Ptr, I64), MissingWeak;
+    strchr Ptr(Ptr, I32), MissingWeak;
+    strrchr Ptr(Ptr, I32), MissingWeak;
+    puts I32(Ptr), MissingWeak;
+    abort Void(), MissingWeak;
+    __cxa_atexit I32(Ptr, Ptr, Ptr), MissingWeak;
     printf I32(Ptr; ...), LlvmWeak since V22;
     __cxa_pure_virtual Void(), LlvmWeak since V22;
     __cxa_deleted_virtual Void(), LlvmWeak since V22;
@@ -134,8 +158,9 @@ functions! {
 ///
 /// The symbol `__llvm_rpc_client` of LLVM 22's runtime is left out on purpose: an image that has it makes LLVM's
 /// `libomptarget` start a server thread and pin 8.5 MB for each device.
-pub const GLOBALS: [&str; 7] = [
+pub const GLOBALS: [&str; 8] = [
     crate::device::DEVICE_ENVIRONMENT_SYMBOL,
+    "__dso_handle",
     "IsSPMDMode",
     "__omp_rtl_assume_no_nested_parallelism",
     "__omp_rtl_assume_no_thread_state",
@@ -172,7 +197,9 @@ pub fn llvm_exports(llvm: Llvm) -> impl Iterator<Item = &'static str> {
         .map(|entry| entry.name);
     let others = FUNCTIONS
         .iter()
-        .filter(move |f| f.origin != Origin::Missing && f.since <= llvm && llvm <= f.until)
+        .filter(move |f| {
+            !matches!(f.origin, Origin::Missing | Origin::MissingWeak) && f.since <= llvm && llvm <= f.until
+        })
         .map(|f| f.name);
     of_table.chain(others)
 }

@@ -12,7 +12,7 @@ const OUTSIDE: [&str; 5] = ["malloc", "free", "vprintf", "__assertfail", "__nvvm
 /// The shared memory that a launch adds: declared, never defined.
 const DYNAMIC_SHARED: &str = "__devrtl_dynamic_shared_memory";
 /// Texts that may stay: those of the prelude. Any other is a message of a panic.
-const TEXTS: [&str; 2] = ["__devrtl_arch_name", "__devrtl_failure_"];
+const TEXTS: [&str; 3] = ["__devrtl_arch_name", "__devrtl_failure_", "__devrtl_format_"];
 /// Parts of the names of code that must not be there.
 const UNWANTED: [&str; 6] =
     ["panic", "4core3fmt", "unwind", "slice_index_fail", "unwrap_failed", "expect_failed"];
@@ -242,6 +242,7 @@ mod tests {
     use crate::ir;
 
     const GOOD: &str = "\
+@__dso_handle = weak hidden global i8 0
 @__omp_rtl_debug_kind = weak hidden constant i32 0
 @__omp_rtl_assume_no_thread_state = weak hidden constant i32 0
 @__omp_rtl_assume_no_nested_parallelism = weak hidden constant i32 0

@@ -1,4 +1,4 @@
-//! What Rust cannot spell: the files of `devicertl/prelude`, and two generated modules.
+//! What Rust cannot spell: the files of `devicertl/prelude`, and generated modules.
 //!
 //! Shared memory: the crate declares its variables in address space 0; here they are defined in address space 3.
 //! llvm-link resolves the difference with a cast, `internalize` and `infer-address-spaces` remove it.
@@ -14,7 +14,7 @@ use std::{
 pub const MAX_REGION_ARGS: usize = 64;
 
 /// Files of the prelude that only the runtime needs.
-pub const RUNTIME: [&str; 5] = ["machine", "calls", "environment", "libc", "shared"];
+pub const RUNTIME: [&str; 6] = ["machine", "calls", "environment", "libc", "failures", "shared"];
 /// Files of the prelude that only the math functions need.
 pub const MATH: [&str; 1] = ["math"];
 
@@ -26,11 +26,14 @@ pub fn write(root: &Path, out: &Path, step: &Step, names: &[&str]) -> Result<Vec
     names
         .iter()
         .map(|name| {
-            let text = if *name == "shared" {
-                shared(step)? + &region_call()
-            } else {
-                let path = root.join("prelude").join(format!("{name}.ll"));
-                std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?
+            let read = |name: &str| {
+                let path = root.join("prelude").join(name);
+                std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+            };
+            let text = match *name {
+                "shared" => shared(step)? + &region_call(),
+                "failures" => failures(&read("failures.txt")?),
+                name => read(&format!("{name}.ll"))?,
             };
             let path = out.join(format!("prelude-{name}.ll"));
             std::fs::write(&path, format!("{}{text}", step.target))
@@ -57,6 +60,37 @@ fn shared(step: &Step) -> Result<String> {
         writeln!(text, "@{name} = hidden addrspace(3) global {ty} undef, align {align}")?;
     }
     Ok(text)
+}
+
+/// The texts of `prelude/failures.txt`.
+fn failure_texts(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().filter(|line| !line.starts_with('#') && !line.is_empty())
+}
+
+/// `__devrtl_failure_text` (inlined, and folded to one text: callers pass a constant) and `__devrtl_fail`.
+fn failures(list: &str) -> String {
+    let (mut texts, mut cases, mut blocks) = (String::new(), String::new(), String::new());
+    for (number, line) in failure_texts(list).enumerate() {
+        let _ = writeln!(
+            texts,
+            "@__devrtl_failure_{number} = linkonce_odr hidden unnamed_addr constant [{} x i8] c\"{line}\\00\"",
+            line.len() + 1
+        );
+        let _ = writeln!(cases, "    i32 {number}, label %n{number}");
+        let _ = writeln!(blocks, "n{number}:\n  ret ptr @__devrtl_failure_{number}");
+    }
+    format!(
+        "{texts}@__devrtl_failure_file = linkonce_odr hidden unnamed_addr constant [22 x i8] c\"OpenMP device runtime\\00\"\n\
+         define linkonce_odr hidden ptr @__devrtl_failure_text(i32 %why) alwaysinline nounwind {{\n\
+         \x20 switch i32 %why, label %unknown [\n{cases}  ]\n{blocks}unknown:\n  unreachable\n}}\n\
+         define linkonce_odr hidden void @__devrtl_end(ptr %text) cold noinline noreturn nounwind {{\n\
+         \x20 call void @__assertfail(ptr %text, ptr @__devrtl_failure_file, i32 0, ptr @__devrtl_failure_file, i64 1)\n\
+         \x20 unreachable\n}}\n\
+         define linkonce_odr hidden void @__devrtl_fail(i32 %why) alwaysinline noreturn nounwind {{\n\
+         \x20 %text = call ptr @__devrtl_failure_text(i32 %why)\n\
+         \x20 call void @__devrtl_end(ptr %text)\n  unreachable\n}}\n\
+         declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn nounwind\n"
+    )
 }
 
 /// `__devrtl_call_region`: a switch over the number of arguments. It folds, because callers pass a constant.
@@ -107,6 +141,25 @@ mod tests {
         );
         assert!(shared(&step("%T")).unwrap().contains("%T = type { i8 }\n"));
         assert!(shared(&step("i128")).unwrap_err().to_string().contains("i128"));
+    }
+
+    #[test]
+    fn every_failure_has_its_text() {
+        let root = crate::root();
+        let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+        let (list, code) = (read("prelude/failures.txt"), read("src/arch.rs"));
+        let variants = code.split("pub enum Failure {").nth(1).unwrap().split('}').next().unwrap();
+        let numbers = variants
+            .lines()
+            .filter_map(|line| line.split(" = ").nth(1)?.strip_suffix(',')?.parse::<usize>().ok());
+        assert!(numbers.eq(0..failure_texts(&list).count()));
+        // No character that would need an escape in LLVM's text.
+        assert!(
+            failure_texts(&list)
+                .all(|t| t.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'"' && b != b'\\'))
+        );
+        let module = crate::ir::parse(&failures(&list)).unwrap();
+        assert_eq!(module.functions.iter().filter(|f| f.defined).count(), 3);
     }
 
     #[test]

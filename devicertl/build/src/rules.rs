@@ -1,7 +1,8 @@
 //! Rules on rustc's output before LLVM sees it.
 //!
 //! * The CPU is dropped: whoever links the runtime sets it.
-//! * What compilers call becomes `hidden`: they internalise it, and device LTO may drop it.
+//! * What compilers call becomes `hidden`: they internalise it, and device LTO may drop it. What a program may bring
+//!   itself becomes `weak` too.
 //! * Whatever is not known here is an error: a variable that no prelude defines, an attribute that the linking
 //!   compiler may not understand, inline assembly.
 
@@ -9,6 +10,7 @@ use crate::{
     exports::Exports,
     ir::{self, Callee},
 };
+use abi::table;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 
@@ -85,7 +87,12 @@ pub fn apply(text: &str, exports: &Exports) -> Result<Step> {
         } else if let Some(rest) = line.strip_prefix("define ") {
             let name = &line[line.find('@').map_or(0, |at| at + 1)..];
             let name = &name[..name.find('(').unwrap_or(name.len())];
-            out += if exports.contains(name) { "define hidden " } else { "define " };
+            let weak = table::device::function(name).is_some_and(|function| function.origin.is_weak());
+            out += match (exports.contains(name), weak) {
+                (false, _) => "define ",
+                (true, false) => "define hidden ",
+                (true, true) => "define weak hidden ",
+            };
             out += rest;
         } else {
             if line.starts_with("target ") {
@@ -182,6 +189,18 @@ mod tests {
         assert_eq!(step.target, TARGET);
         assert_eq!(step.shared, [("__devrtl_shared_X".to_owned(), "%T".to_owned())]);
         assert_eq!(step.types, ["%T = type { i32 }"]);
+    }
+
+    #[test]
+    fn what_a_program_may_bring_becomes_weak() {
+        let mut exports = exports();
+        exports.runtime.insert("strlen".to_owned());
+        let step = apply(
+            "define i64 @strlen(ptr %0) #0 {\n  ret i64 0\n}\nattributes #0 = { nounwind }\n",
+            &exports,
+        )
+        .unwrap();
+        assert_eq!(step.text.lines().next(), Some("define weak hidden i64 @strlen(ptr %0) #0 {"));
     }
 
     #[track_caller]

@@ -40,7 +40,7 @@ static __omp_rtl_assume_no_thread_state: i32 = 0;
 #[unsafe(no_mangle)]
 static __omp_rtl_assume_no_nested_parallelism: i32 = 0;
 #[unsafe(no_mangle)]
-static __omp_rtl_device_environment: abi::device::DeviceEnvironment = abi::device::DeviceEnvironment {
+static mut __omp_rtl_device_environment: abi::device::DeviceEnvironment = abi::device::DeviceEnvironment {
     device_debug_kind: 0,
     num_devices: 3,
     device_num: 1,
@@ -50,6 +50,12 @@ static __omp_rtl_device_environment: abi::device::DeviceEnvironment = abi::devic
     indirect_call_table_size: 0,
     hardware_parallelism: 0,
 };
+
+/// Changes the environment of the device, as the host does before any kernel runs.
+pub fn set_environment(change: impl FnOnce(&mut abi::device::DeviceEnvironment)) {
+    let _one = ONE_LAUNCH.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    unsafe { change(&mut __omp_rtl_device_environment) }
+}
 
 thread_local! { static TID: Cell<u32> = const { Cell::new(0) }; }
 static NTID: AtomicU32 = AtomicU32::new(1);
