@@ -9,7 +9,7 @@
 
 use crate::{
     arch::{self, Arg, Code},
-    state,
+    state, sync,
 };
 use abi::{ident::Ident, kernel::KernelLaunchEnvironment, mode::ExecMode};
 
@@ -120,7 +120,13 @@ impl Records {
         unsafe { &raw mut (*self.env).reduction_iteration_count }
     }
 
-    /// Delivers this team's list. Returns how many records are in use if it was the last team to do so, else 0.
+    /// Records that are in use when all teams have delivered.
+    #[inline(always)]
+    fn in_use(&self, teams: u32) -> u32 {
+        teams.min(self.count.max(1))
+    }
+
+    /// Delivers this team's list; whether it was the last team to do so.
     ///
     /// With more teams than records they deliver in turns, as many teams in a turn as there are records. A team's
     /// turn comes when those before are over. It waits only for teams that have come here before it, so whatever
@@ -129,7 +135,7 @@ impl Records {
     /// # Safety
     /// The functions must be of their types. One thread of the team calls it.
     #[inline(always)]
-    unsafe fn deliver(&self, list: Arg, team: u32, teams: u32) -> u32 {
+    unsafe fn deliver(&self, list: Arg, team: u32, teams: u32) -> bool {
         // SAFETY: as the caller promises.
         unsafe {
             let enough = teams <= self.count;
@@ -147,24 +153,22 @@ impl Records {
             } else {
                 arch::call_record(self.put_reduce, self.buffer, record, list);
             }
-            arch::fence_device();
             let before = arch::device_inc_u32(self.delivered(), teams - 1);
             if before != teams - 1 {
-                return 0;
+                return false;
             }
-            if enough {
-                return teams;
+            if !enough {
+                arch::device_store_u32(self.tickets(), 0);
             }
-            arch::device_store_u32(self.tickets(), 0);
-            self.count
+            true
         }
     }
 }
 
 /// Reduces over the teams of the league; 1 in the thread that has the result.
 ///
-/// No thread waits for all teams: the last team to deliver its record reduces all of them. In an SPMD kernel each of
-/// its threads has a list of its own and does a part. In a generic one there is one list, in shared memory if the
+/// No thread waits for all teams: the last team to deliver its record reduces all of them. In an SPMD kernel each
+/// thread has a list of its own, and those of one warp do a part each. In a generic one there is one list, in shared memory if the
 /// compiler has converted the kernel, and one thread does it.
 #[unsafe(no_mangle)]
 #[inline(always)]
@@ -186,21 +190,24 @@ pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
     unsafe {
         let mode = (*state::kernel_env()).configuration.exec_mode;
         let own_lists = mode.is_spmd() && mode.0 & ExecMode::GENERIC.0 == 0;
-        let (thread, threads) = if own_lists { (arch::tid(), state::most_threads(true)) } else { (0, 1) };
-        if mode.is_spmd() && !own_lists && arch::tid() != 0 {
+        // One warp ends the reduction: its lanes learn from lane 0 without a barrier of the block.
+        let (thread, threads) =
+            if own_lists { (arch::tid(), state::most_threads(true).min(arch::WARP)) } else { (0, 1) };
+        if mode.is_spmd() && arch::tid() >= threads {
             return 0;
         }
-        if thread == 0 {
-            state::set_last_team(records.deliver(list, arch::ctaid(), arch::nctaid()));
-        }
+        let (team, teams) = (arch::ctaid(), arch::nctaid());
+        let mut last = thread == 0 && records.deliver(list, team, teams);
         if own_lists {
-            arch::syncthreads_aligned();
+            let lanes = sync::lanes_below(threads);
+            last = arch::ballot(lanes, last) != 0;
+            arch::syncwarp(lanes);
         }
-        let used = state::last_team();
-        if used == 0 {
+        if !last {
             return 0;
         }
-        arch::fence_device();
+        // The records are visible: lane 0 has acquired them, and the barrier of the warp hands that on.
+        let used = records.in_use(teams);
         if thread < used {
             arch::call_record(get, buffer, thread, list);
             let mut record = thread + threads;
@@ -210,7 +217,7 @@ pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
             }
         }
         if own_lists {
-            Data { list, shuffle, copy }.reduce_team(used.min(threads));
+            Data { list, shuffle, copy }.reduce_warp(used.min(threads));
         }
         (thread == 0) as i32
     }

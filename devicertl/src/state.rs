@@ -62,8 +62,6 @@ macro_rules! for_shared_variables {
             ARGS_IN_USE: *mut $crate::arch::Arg;
             POOL: $crate::state::Pool;
             POOL_USED: [u64; $crate::state::POOL_WORDS];
-            // Whether this team ends a reduction over teams.
-            LAST_TEAM: u32;
         }
     };
 }
@@ -176,8 +174,6 @@ words! {
     HAS_OWN: u32, has_own, set_has_own;
     /// The region arguments in use.
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
-    /// Not 0 in the team that was last to deliver its part of a reduction over teams.
-    LAST_TEAM: u32, last_team, set_last_team;
 }
 
 /// The parallel state in one word: level in the lowest 16 bits, active levels in the next 8.
