@@ -153,6 +153,11 @@ define linkonce_odr hidden i32 @__devrtl_device_cas_u32(ptr %p, i32 %old, i32 %n
   %r = extractvalue { i32, i1 } %pair, 0
   ret i32 %r
 }
+define linkonce_odr hidden i64 @__devrtl_device_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
+  %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("device") acq_rel acquire, align 8
+  %r = extractvalue { i64, i1 } %pair, 0
+  ret i64 %r
+}
 define linkonce_odr hidden i32 @__devrtl_device_load_u32(ptr %p) #0 {
   %r = load atomic i32, ptr %p syncscope("device") acquire, align 4
   ret i32 %r

@@ -138,6 +138,9 @@ unsafe extern "C" {
     /// Replaces `old` by `new`; the previous value. Device scope, acquire.
     #[link_name = "__devrtl_device_cas_u32"]
     pub fn device_cas_u32(word: *mut u32, old: u32, new: u32) -> u32;
+    /// Replaces `old` by `new`; the previous value. Device scope, acquire and release.
+    #[link_name = "__devrtl_device_cas_u64"]
+    pub fn device_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
     /// Reads. Device scope, acquire.
     #[link_name = "__devrtl_device_load_u32"]
     pub fn device_load_u32(word: *mut u32) -> u32;

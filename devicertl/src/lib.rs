@@ -18,6 +18,7 @@
 #![allow(unused_attributes, reason = "rustc 1.96 says that `inline` on an export is ignored; it is not")]
 #![allow(clippy::missing_safety_doc, reason = "the callers are compilers")]
 
+pub mod allocator;
 pub mod arch;
 mod config;
 pub mod indirect;

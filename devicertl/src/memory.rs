@@ -81,8 +81,15 @@ fn pool_start() -> *mut u8 {
     (&raw mut state::POOL).cast()
 }
 
-fn alloc(bytes: u64) -> *mut u8 {
-    let Some((piece, granules)) = Piece::of(bytes) else { return from_heap(bytes) };
+/// Bytes of whole granules.
+#[inline(always)]
+pub fn in_granules(bytes: u64) -> u64 {
+    bytes.next_multiple_of(GRANULE as u64)
+}
+
+/// Memory of the pool, or null if it has no piece of this size.
+pub fn from_pool(bytes: u64) -> *mut u8 {
+    let Some((piece, granules)) = Piece::of(bytes) else { return core::ptr::null_mut() };
     // Threads begin at different places, so that the lanes of a warp do not all want the same one.
     let first_word = (arch::tid() / arch::WARP) as usize;
     let first_place = arch::tid() % arch::WARP * granules % (65 - granules);
@@ -105,16 +112,14 @@ fn alloc(bytes: u64) -> *mut u8 {
         }
         i += 1;
     }
-    from_heap(bytes)
+    core::ptr::null_mut()
 }
 
+/// Gives back a piece of the pool, or whole granules of one.
+///
 /// # Safety
-/// `memory` must come from [`alloc`] with the same `bytes`.
-unsafe fn free(memory: *mut u8, bytes: u64) {
-    if !arch::is_shared(memory) {
-        // SAFETY: not of the pool, so of the heap.
-        return unsafe { arch::free(memory) };
-    }
+/// `memory` must be in a piece that is in use and has that many bytes from there.
+pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
     if let Some((piece, _)) = Piece::of(bytes) {
         let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
         // SAFETY: a piece of the pool, so its bits are in the bitmap and are this thread's to clear.
@@ -126,7 +131,8 @@ unsafe fn free(memory: *mut u8, bytes: u64) {
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
-    alloc(bytes)
+    let memory = from_pool(bytes);
+    if memory.is_null() { from_heap(bytes) } else { memory }
 }
 
 /// Gives back what `__kmpc_alloc_shared` returned for the same number of bytes.
@@ -134,7 +140,7 @@ pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
 #[inline(never)]
 pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
     // SAFETY: the compiler pairs the calls.
-    unsafe { free(memory, bytes) }
+    unsafe { if arch::is_shared(memory) { to_pool(memory, bytes) } else { arch::free(memory) } }
 }
 
 /// A place for the arguments of the next region, which all workers will read.

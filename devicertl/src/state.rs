@@ -50,6 +50,7 @@ macro_rules! for_shared_variables {
             NTHREADS: u32;
             MAX_ACTIVE: u32;
             RUN_SCHED: u64;
+            DEF_ALLOCATOR: u64;
             // Threads with a state of their own.
             HAS_OWN: u32;
             OWN: [u32; 32];
@@ -170,6 +171,8 @@ words! {
     MAX_ACTIVE: u32, team_max_active, set_team_max_active;
     /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
     RUN_SCHED: u64, team_run_sched, set_team_run_sched;
+    /// def-allocator-var of the initial task.
+    DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
     /// Not 0 once a thread of the team had a state of its own.
     HAS_OWN: u32, has_own, set_has_own;
     /// The region arguments in use.
@@ -218,6 +221,8 @@ pub struct ThreadState {
     on_heap: u32,
     /// run-sched-var.
     pub run_sched: u64,
+    /// def-allocator-var.
+    pub def_allocator: u64,
     /// The state that this one hides.
     outer: *mut ThreadState,
 }
@@ -254,6 +259,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_nthreads(0);
     set_team_max_active(1);
     set_team_run_sched(RUN_SCHED_STATIC);
+    set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_has_own(0);
     clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
@@ -382,6 +388,7 @@ unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
                 max_active: team_max_active(),
                 on_heap: on_heap as u32,
                 run_sched: team_run_sched(),
+                def_allocator: team_def_allocator(),
                 outer,
             }
         } else {
@@ -507,6 +514,8 @@ icvs! {
     max_active: u32, max_active, set_max_active, team_max_active, set_team_max_active;
     /// run-sched-var: the kind below, the chunk above bit 32.
     run_sched: u64, run_sched, set_run_sched, team_run_sched, set_team_run_sched;
+    /// def-allocator-var: a handle of `allocator::traits`.
+    def_allocator: u64, def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
 }
 
 /// This thread's state, made if it has none: an ICV is set inside a region.

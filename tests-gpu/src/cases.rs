@@ -59,6 +59,10 @@ const GENERIC: &[&[&str]] = &[&["-O2"], KEEP_GENERIC];
 const MACHINE: &[&[&str]] = &[&["-O2"], STATE_MACHINE];
 const O0: &[&[&str]] = &[&["-O0"]];
 
+/// The syntax of `uses_allocators` is that of OpenMP 5.2.
+const ALLOCATORS_O2: &[&[&str]] = &[&["-O2", "-fopenmp-version=52"]];
+const ALLOCATORS_O0: &[&[&str]] = &[&["-O0", "-fopenmp-version=52"]];
+
 macro_rules! cases {
     ($($source:literal $(+ $unit:literal)* $route:ident $variant:literal $options:expr, $modes:expr;)+) => {
         /// All cases.
@@ -97,6 +101,8 @@ cases! {
     "features/sync.c" NoLto "no-lto-generic" GENERIC, [];
     "features/team_sizes.c" NoLto "no-lto-machine" MACHINE, [];
 
+    "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
+    "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
     "features/async.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O0" O0, [];

@@ -112,6 +112,26 @@ functions! {
     // Memory of omp.h; LLVM 19 declares these two and does not define them.
     omp_alloc Ptr(I64, I64), Llvm since V22;
     omp_free Void(Ptr, I64), Llvm since V22;
+    omp_aligned_alloc Ptr(I64, I64, I64), Missing;
+    omp_calloc Ptr(I64, I64, I64), Missing;
+    omp_aligned_calloc Ptr(I64, I64, I64, I64), Missing;
+    omp_realloc Ptr(Ptr, I64, I64, I64), Missing;
+    omp_init_allocator I64(I64, I32, Ptr), Missing;
+    omp_destroy_allocator Void(I64), Missing;
+    omp_set_default_allocator Void(I64), Missing;
+    omp_get_default_allocator I64(), Missing;
+    omp_get_devices_memspace I64(I32, Ptr, I64), Missing;
+    omp_get_device_memspace I64(I32, I64), Missing;
+    omp_get_devices_and_host_memspace I64(I32, Ptr, I64), Missing;
+    omp_get_device_and_host_memspace I64(I32, I64), Missing;
+    omp_get_devices_all_memspace I64(I64), Missing;
+    omp_get_devices_allocator I64(I32, Ptr, I64), Missing;
+    omp_get_device_allocator I64(I32, I64), Missing;
+    omp_get_devices_and_host_allocator I64(I32, Ptr, I64), Missing;
+    omp_get_device_and_host_allocator I64(I32, I64), Missing;
+    omp_get_devices_all_allocator I64(I64), Missing;
+    omp_get_memspace_num_resources I32(I64), Missing;
+    omp_get_submemspace I64(I64, I32, Ptr), Missing;
     // ompx.h.
     ompx_thread_id I32(I32), Llvm;
     ompx_block_id I32(I32), Llvm;

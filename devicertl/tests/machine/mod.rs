@@ -287,6 +287,9 @@ machine! {
     fn __devrtl_device_cas_u32(p: *mut u32, old: u32, new: u32) -> u32 {
         AtomicU32::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
     }
+    fn __devrtl_device_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
+        AtomicU64::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
+    }
     fn __devrtl_device_load_u32(p: *mut u32) -> u32 {
         std::thread::yield_now();
         AtomicU32::from_ptr(p).load(SeqCst)
