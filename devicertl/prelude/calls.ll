@@ -29,6 +29,22 @@ define linkonce_odr hidden void @__devrtl_call_record(ptr %f, ptr %buffer, i32 %
   call void %f(ptr %buffer, i32 %record, ptr %data) #1
   ret void
 }
+define linkonce_odr hidden i32 @__devrtl_call_task(ptr %f, i32 %gtid, ptr %task) #0 {
+  %r = call i32 %f(i32 %gtid, ptr %task) #1
+  ret i32 %r
+}
+define linkonce_odr hidden void @__devrtl_call_task_copy(ptr %f, ptr %to, ptr %from, i32 %last) #0 {
+  call void %f(ptr %to, ptr %from, i32 %last) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_one(ptr %f, ptr %variable) #0 {
+  call void %f(ptr %variable) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_call_two(ptr %f, ptr %first, ptr %second) #0 {
+  call void %f(ptr %first, ptr %second) #1
+  ret void
+}
 
 ; Exports that the runtime must reference by name. A call in Rust would repeat `noinline`, which LLVM removes from
 ; functions only.

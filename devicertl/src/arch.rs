@@ -195,6 +195,18 @@ unsafe extern "C" {
     /// Calls an inter-warp copy function: `void(ptr, i32)`.
     #[link_name = "__devrtl_call_copy"]
     pub fn call_copy(code: Code, data: Arg, warps: u32);
+    /// Calls the routine of a task, or the function that destroys its variables: `i32(i32, ptr)`.
+    #[link_name = "__devrtl_call_task"]
+    pub fn call_task(code: Code, gtid: i32, task: Arg) -> i32;
+    /// Calls the function that copies the variables of a task: `void(ptr, ptr, i32)`.
+    #[link_name = "__devrtl_call_task_copy"]
+    pub fn call_task_copy(code: Code, to: Arg, from: Arg, last: i32);
+    /// Calls a function of one variable: `void(ptr)`.
+    #[link_name = "__devrtl_call_one"]
+    pub fn call_one(code: Code, variable: Arg);
+    /// Calls a function of two variables: `void(ptr, ptr)`.
+    #[link_name = "__devrtl_call_two"]
+    pub fn call_two(code: Code, first: Arg, second: Arg);
     /// Calls a function between a reduce list and a record of the global buffer: `void(ptr, i32, ptr)`.
     #[link_name = "__devrtl_call_record"]
     pub fn call_record(code: Code, buffer: Arg, record: u32, data: Arg);

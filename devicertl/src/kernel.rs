@@ -6,7 +6,7 @@
 //! Generic kernels: two barriers frame every region, and a null region ends the kernel. The main thread then leaves
 //! without a barrier: the machine counts threads that have left as arrived.
 
-use crate::{arch, state};
+use crate::{arch, state, tasking};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 
 fn serve_regions() {
@@ -65,6 +65,9 @@ pub unsafe extern "C" fn __kmpc_target_init(
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_target_deinit() {
+    if state::has_own() != 0 && (!state::is_spmd() || arch::tid() == 0) {
+        tasking::end_of_kernel();
+    }
     if !state::is_spmd() {
         if arch::tid() == state::generic_main() {
             state::set_region(core::ptr::null());

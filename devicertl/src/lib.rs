@@ -31,5 +31,6 @@ pub mod query;
 pub mod reduction;
 pub mod state;
 pub mod sync;
+pub mod tasking;
 pub mod warp;
 pub mod worksharing;

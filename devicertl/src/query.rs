@@ -150,8 +150,6 @@ queries! {
     fn omp_set_nested(_value: i32) {}
     /// cancel-var is false.
     fn omp_get_cancellation() -> i32 { 0 }
-    /// There are no explicit tasks, so none is final.
-    fn omp_in_final() -> i32 { 0 }
     /// `omp_proc_bind_false`: threads are not bound to places.
     fn omp_get_proc_bind() -> i32 { 0 }
     fn omp_get_num_places() -> i32 { 0 }
@@ -163,7 +161,6 @@ queries! {
     fn omp_get_partition_num_places() -> i32 { 0 }
     /// The partition is empty.
     fn omp_get_partition_place_nums(_places: *mut i32) {}
-    fn omp_get_max_task_priority() -> i32 { 0 }
     /// A hint: the teams' places are the machine's choice.
     fn __kmpc_push_proc_bind(_loc: *const Ident, _gtid: i32, _bind: i32) {}
     /// The host has chosen the number of teams when the kernel starts.

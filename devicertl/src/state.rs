@@ -13,7 +13,7 @@
 //! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
 //! without a state never reads the table, so another thread may free it.
 
-use crate::{arch, config};
+use crate::{arch, config, tasking};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 use core::mem::MaybeUninit;
 
@@ -56,6 +56,9 @@ macro_rules! for_shared_variables {
             OWN: [u32; 32];
             TABLE: *mut *mut $crate::state::ThreadState;
             TABLE_USERS: u32;
+            // Records of threads that have more to note about their tasks than that they run.
+            TASK_TABLE: *mut *mut $crate::tasking::record::Record;
+            TASK_TABLE_STATE: u32;
             // What `for_team_data!` lists.
             BARRIER_WORD: u32;
             // Region arguments and shared variables.
@@ -171,9 +174,9 @@ words! {
     MAX_ACTIVE: u32, team_max_active, set_team_max_active;
     /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
     RUN_SCHED: u64, team_run_sched, set_team_run_sched;
-    /// def-allocator-var of the initial task.
+/// def-allocator-var of the initial task.
     DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
-    /// Not 0 once a thread of the team had a state of its own.
+    /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
     HAS_OWN: u32, has_own, set_has_own;
     /// The region arguments in use.
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
@@ -266,6 +269,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     unsafe {
         (&raw mut TABLE).cast::<*mut *mut ThreadState>().write(core::ptr::null_mut());
         (&raw mut TABLE_USERS).cast::<u32>().write(0);
+        (&raw mut TASK_TABLE_STATE).cast::<u32>().write(0);
         for word in 0..POOL_WORDS {
             (&raw mut POOL_USED).cast::<u64>().add(word).write(0);
         }
@@ -403,11 +407,39 @@ unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
     }
 }
 
-/// Drops this thread's innermost state, if it has one: the end of an implicit task.
+/// The end of an implicit task: its explicit tasks are finished, and this thread's innermost state goes, if it has one.
 #[inline(always)]
 pub fn pop_own() {
-    if config::thread_states() && has_own() != 0 {
-        pop_own_slow()
+    if has_own() != 0 {
+        tasking::end_of_implicit_task();
+        if config::thread_states() {
+            pop_own_slow()
+        }
+    }
+}
+
+/// An explicit task begins: it gets ICVs of its own, if its thread has some. The state to go back to.
+#[cold]
+pub fn enter_task() -> *mut ThreadState {
+    let outer = own();
+    if !outer.is_null() {
+        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
+        // SAFETY: fresh memory of the right size, which goes with the state.
+        unsafe { push_own(state, true) };
+    }
+    outer
+}
+
+/// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
+/// it belongs to the implicit task (OpenMP 5.2, table 2.3).
+#[cold]
+pub fn leave_task(outer: *mut ThreadState) {
+    let allocator = def_allocator();
+    while own() != outer {
+        pop_own_slow();
+    }
+    if def_allocator() != allocator {
+        set_def_allocator(allocator);
     }
 }
 

@@ -1,11 +1,14 @@
 //! Barriers, flush, critical sections, locks, single and masked.
 
-use crate::{arch, state, state::par};
+use crate::{arch, state, state::par, tasking};
 use abi::ident::Ident;
 
 /// Barrier of the threads of the team.
 #[inline(always)]
 pub fn team_barrier() {
+    if state::has_own() != 0 {
+        tasking::before_barrier();
+    }
     if state::in_serial_region() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         return arch::fence_device();

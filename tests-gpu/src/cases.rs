@@ -156,6 +156,17 @@ cases! {
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
     "features/sync.c" Omptarget "machine" MACHINE, [];
+    "features/task_deps.c" Omptarget "O2" O2, [];
+    "features/task_deps.c" Omptarget "O0" O0, [];
+    "features/task_detach.c" Omptarget "O2" O2, [];
+    "features/task_detach.c" Omptarget "generic" GENERIC, [];
+    "features/task_reduction.c" Omptarget "O2" O2, [];
+    "features/task_reduction.c" Omptarget "machine" MACHINE, [];
+    "features/taskloop.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
+    "features/tasks.c" Omptarget "O2" O2, [];
+    "features/tasks.c" Omptarget "generic" GENERIC, [];
+    "features/tasks.c" Omptarget "machine" MACHINE, [];
+    "features/tasks.c" Omptarget "O0" O0, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];

@@ -96,6 +96,9 @@ functions! {
     omp_get_max_teams I32(), Missing;
     omp_get_teams_thread_limit I32(), Missing;
     omp_pause_resource I32(I32, I32), Missing;
+    // Tasks of omp.h.
+    omp_fulfill_event Void(I64), Missing;
+    omp_in_explicit_task I32(), Missing;
     // Locks of omp.h.
     omp_init_lock Void(Ptr), Llvm;
     omp_destroy_lock Void(Ptr), Llvm;

@@ -335,6 +335,16 @@ machine! {
         transmute::<Code, extern "C" fn(Arg, i16, i16, i16)>(f)(d, lane as i16, offset as i16, algorithm as i16)
     }
     fn __devrtl_call_copy(f: Code, d: Arg, warps: u32) { transmute::<Code, extern "C" fn(Arg, i32)>(f)(d, warps as i32) }
+    fn __devrtl_call_task(f: Code, gtid: i32, task: Arg) -> i32 {
+        transmute::<Code, extern "C" fn(i32, Arg) -> i32>(f)(gtid, task)
+    }
+    fn __devrtl_call_task_copy(f: Code, to: Arg, from: Arg, last: i32) {
+        transmute::<Code, extern "C" fn(Arg, Arg, i32)>(f)(to, from, last)
+    }
+    fn __devrtl_call_one(f: Code, variable: Arg) { transmute::<Code, extern "C" fn(Arg)>(f)(variable) }
+    fn __devrtl_call_two(f: Code, first: Arg, second: Arg) {
+        transmute::<Code, extern "C" fn(Arg, Arg)>(f)(first, second)
+    }
     fn __devrtl_call_record(f: Code, buffer: Arg, record: u32, d: Arg) {
         transmute::<Code, extern "C" fn(Arg, i32, Arg)>(f)(buffer, record as i32, d)
     }

@@ -1,0 +1,426 @@
+//! One task: its descriptor, its start, run and end.
+
+use super::{blocks, deferred, deferred::Dependences, level, record};
+use crate::{
+    arch::{self, Code},
+    state,
+};
+use abi::ident::Ident;
+use core::ffi::c_void;
+
+/// Flags that a compiler gives a task (`kmp.h`: `kmp_tasking_flags`).
+mod flags {
+    /// Not in parts: it is not started again.
+    pub const TIED: u32 = 1;
+    /// `final` holds.
+    pub const FINAL: u32 = 2;
+    /// It has a function that destroys its variables.
+    pub const DESTRUCTORS: u32 = 8;
+}
+
+/// Marks of the blocks of tasks, for [`blocks::marked`].
+pub mod mark {
+    /// The task runs: it has started and not ended.
+    pub const RUNS: u32 = 1;
+    /// It is final, as the compiler's flag says.
+    pub const FINAL: u32 = super::flags::FINAL;
+    /// A part of an untied task asks for the next one.
+    pub(super) const AGAIN: u32 = 4;
+}
+
+/// What compilers know of a task (`kmp.h`: `kmp_task_t`). Its private variables follow, then what it shares.
+#[repr(C)]
+pub struct Public {
+    shareds: *mut u8,
+    routine: Code,
+    part: i32,
+    destructors: Code,
+    /// Not used: max-task-priority-var is 0 (OpenMP 5.2, 12.4: larger values count as this).
+    priority: u64,
+}
+
+/// A task, in front of its [`Public`] part. It is a block of [`blocks`].
+#[repr(C, align(16))]
+pub struct Task {
+    flags: u32,
+    /// Bytes from the public part on.
+    bytes: u32,
+    /// Where in them the shared part begins; 0 if there is none.
+    shareds_at: u32,
+    /// What its thread goes back to when it ends.
+    pub(super) outer: record::Current,
+    /// If it can be unfinished when others start.
+    pub(super) entry: *mut deferred::Entry,
+    /// The next running task that is on the heap.
+    pub(super) next: *mut Task,
+    icvs: Icvs,
+}
+
+/// ICVs to go back to: the thread's state, or in the serial part of a kernel the team's variables.
+#[derive(Clone, Copy)]
+struct Icvs {
+    own: *mut state::ThreadState,
+    nthreads: u32,
+    max_active: u32,
+    run_sched: u64,
+}
+
+impl Task {
+    /// The task of a compiler's pointer.
+    ///
+    /// # Safety
+    /// `public` must come from [`new`].
+    #[inline(always)]
+    pub unsafe fn of(public: *mut Public) -> *mut Task {
+        // SAFETY: as the caller promises.
+        unsafe { public.cast::<Task>().sub(1) }
+    }
+
+    /// What compilers know of `task`.
+    ///
+    /// # Safety
+    /// `task` must be a task.
+    #[inline(always)]
+    pub unsafe fn public(task: *mut Task) -> *mut Public {
+        // SAFETY: it follows the task.
+        unsafe { task.add(1).cast() }
+    }
+
+    /// # Safety
+    /// `task` must be a task.
+    #[inline(always)]
+    pub(super) unsafe fn head(task: *mut Task) -> *mut blocks::Head {
+        // SAFETY: a task is a block.
+        unsafe { blocks::head(task.cast()) }
+    }
+
+    /// # Safety
+    /// `task` must be a task.
+    #[inline(always)]
+    pub(super) unsafe fn is_on_heap(task: *mut Task) -> bool {
+        // SAFETY: a task is a block.
+        unsafe { blocks::is_on_heap(task.cast()) }
+    }
+}
+
+/// A task with `bytes` of public part and private variables, and `shared_bytes` for what it shares.
+#[inline(always)]
+fn new(flags: u32, bytes: u64, shared_bytes: u64, routine: Code) -> *mut Public {
+    let shareds_at = bytes.next_multiple_of(16);
+    let all = shareds_at + shared_bytes;
+    let task = blocks::take(size_of::<Task>() as u64 + all).cast::<Task>();
+    // SAFETY: a block that is large enough for the parts.
+    unsafe {
+        (*task).flags = flags;
+        (*task).bytes = all as u32;
+        (*task).shareds_at = if shared_bytes != 0 { shareds_at as u32 } else { 0 };
+        (*task).entry = core::ptr::null_mut();
+        let public = Task::public(task);
+        (*public).shareds = if shared_bytes != 0 {
+            public.cast::<u8>().add(shareds_at as usize)
+        } else {
+            core::ptr::null_mut()
+        };
+        (*public).routine = routine;
+        (*public).part = 0;
+        public
+    }
+}
+
+/// A task that is `task` again, as a compiler made it.
+///
+/// # Safety
+/// `task` must be a task that has not run.
+pub(super) unsafe fn copy(task: *mut Task) -> *mut Task {
+    // SAFETY: as the caller promises; the copy has the same size.
+    unsafe {
+        let (bytes, shareds_at) = ((*task).bytes, (*task).shareds_at);
+        let copy = blocks::take(size_of::<Task>() as u64 + u64::from(bytes)).cast::<Task>();
+        (*copy).flags = (*task).flags;
+        (*copy).bytes = bytes;
+        (*copy).shareds_at = shareds_at;
+        (*copy).entry = core::ptr::null_mut();
+        let public = Task::public(copy);
+        core::ptr::copy_nonoverlapping(Task::public(task).cast::<u8>(), public.cast(), bytes as usize);
+        if shareds_at != 0 {
+            (*public).shareds = public.cast::<u8>().add(shareds_at as usize);
+        }
+        copy
+    }
+}
+
+/// The task starts on this thread.
+///
+/// # Safety
+/// `task` must be a task that has not started.
+#[inline(always)]
+unsafe fn begin(task: *mut Task) {
+    let level = level();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let head = Task::head(task);
+        (*head).level = level;
+        (*head).mark = mark::RUNS | (*task).flags & flags::FINAL;
+        (*task).icvs.own = core::ptr::null_mut();
+        if level == 0 {
+            (*task).icvs.nthreads = state::team_nthreads();
+            (*task).icvs.max_active = state::team_max_active();
+            (*task).icvs.run_sched = state::team_run_sched();
+        }
+        (*task).outer = record::Current::UNKNOWN;
+        if state::has_own() != 0 || Task::is_on_heap(task) {
+            begin_with_record(task);
+        }
+    }
+}
+
+/// # Safety
+/// As for [`begin`].
+#[cold]
+#[inline(never)]
+unsafe fn begin_with_record(task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        (*task).icvs.own = state::enter_task();
+        record::enter(task);
+    }
+}
+
+/// The task has run: its ICVs and variables go, its memory stays.
+///
+/// # Safety
+/// `task` must be this thread's innermost task.
+#[inline(always)]
+unsafe fn end(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if (*task).flags & flags::DESTRUCTORS != 0 {
+            destroy(gtid, task);
+        }
+        if (*Task::head(task)).level == 0 {
+            // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
+            if state::team_nthreads() != (*task).icvs.nthreads {
+                state::set_team_nthreads((*task).icvs.nthreads);
+            }
+            if state::team_max_active() != (*task).icvs.max_active {
+                state::set_team_max_active((*task).icvs.max_active);
+            }
+            if state::team_run_sched() != (*task).icvs.run_sched {
+                state::set_team_run_sched((*task).icvs.run_sched);
+            }
+        }
+        if state::has_own() != 0 {
+            end_with_record(task);
+        }
+        (*Task::head(task)).mark = 0;
+    }
+}
+
+/// # Safety
+/// As for [`end`].
+#[cold]
+#[inline(never)]
+unsafe fn end_with_record(task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        state::leave_task((*task).icvs.own);
+        record::leave(task);
+    }
+}
+
+/// Destroys the task's variables.
+///
+/// # Safety
+/// The task must have the flag.
+#[inline(always)]
+unsafe fn destroy(gtid: i32, task: *mut Task) {
+    // SAFETY: the compiler wrote the function there.
+    unsafe {
+        let public = Task::public(task);
+        arch::call_task((*public).destructors, gtid, public.cast());
+    }
+}
+
+/// The memory goes, and whoever waits for the task learns that it has run.
+///
+/// # Safety
+/// The task must have ended.
+#[inline(always)]
+unsafe fn finish(task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let entry = (*task).entry;
+        blocks::give(task.cast());
+        if !entry.is_null() {
+            deferred::has_run(entry);
+        }
+    }
+}
+
+/// Runs the parts of an untied task that its last part asked for.
+///
+/// # Safety
+/// The task must run, on this thread.
+#[inline(always)]
+unsafe fn run_more(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (head, public) = (Task::head(task), Task::public(task));
+        while (*task).flags & flags::TIED == 0 && (*head).mark & mark::AGAIN != 0 {
+            (*head).mark &= !mark::AGAIN;
+            arch::call_task((*public).routine, gtid, public.cast());
+        }
+    }
+}
+
+/// Runs the task.
+///
+/// # Safety
+/// It must not have started, and is not to be used any more.
+#[inline(always)]
+unsafe fn run_inline(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        begin(task);
+        let public = Task::public(task);
+        arch::call_task((*public).routine, gtid, public.cast());
+        run_more(gtid, task);
+        end(gtid, task);
+        finish(task);
+    }
+}
+
+/// As [`run_inline`].
+///
+/// # Safety
+/// As for [`run_inline`].
+#[inline(never)]
+pub(super) unsafe fn run(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe { run_inline(gtid, task) }
+}
+
+/// The task shall never run.
+///
+/// # Safety
+/// It must not have started, and is not to be used any more.
+#[cold]
+pub(super) unsafe fn discard(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if (*task).flags & flags::DESTRUCTORS != 0 {
+            destroy(gtid, task);
+        }
+        blocks::give(task.cast());
+    }
+}
+
+/// A task is complete in its description: runs it, unless it must wait or its group was cancelled.
+///
+/// # Safety
+/// `public` must be a task, with these dependences.
+#[inline(always)]
+unsafe fn submit(gtid: i32, public: *mut Public, dependences: Dependences) -> i32 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let task = Task::of(public);
+        if (*task).flags & flags::TIED == 0 && (*Task::head(task)).mark & mark::RUNS != 0 {
+            // Not a new task: a part of this one has ended.
+            (*Task::head(task)).mark |= mark::AGAIN;
+        } else if state::has_own() == 0 || deferred::may_run(gtid, task, dependences) {
+            run_inline(gtid, task);
+        }
+    }
+    0
+}
+
+/// As [`submit`], for a part of a loop.
+///
+/// # Safety
+/// `task` must be a task that has not started, and is not to be used any more.
+pub(super) unsafe fn submit_part(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if state::has_own() == 0 || deferred::may_run(gtid, task, Dependences::NONE) {
+            run(gtid, task);
+        }
+    }
+}
+
+/// The task's memory. `flags` says what its clauses are.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_omp_task_alloc(
+    _loc: *const Ident,
+    _gtid: i32,
+    flags: i32,
+    bytes: u64,
+    shared_bytes: u64,
+    routine: Code,
+) -> *mut Public {
+    new(flags as u32, bytes, shared_bytes, routine)
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task(_loc: *const Ident, gtid: i32, task: *mut Public) -> i32 {
+    // SAFETY: the compiler's task.
+    unsafe { submit(gtid, task, Dependences::NONE) }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
+    _loc: *const Ident,
+    gtid: i32,
+    task: *mut Public,
+    count: i32,
+    list: *const deferred::Dependence,
+    more_count: i32,
+    more: *const deferred::Dependence,
+) -> i32 {
+    // SAFETY: the compiler's task and lists.
+    unsafe { submit(gtid, task, Dependences::new(count, list, more_count, more)) }
+}
+
+/// `if(0)`: the compiled code calls the task itself, between this and `__kmpc_omp_task_complete_if0`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task_begin_if0(_loc: *const Ident, _gtid: i32, task: *mut Public) {
+    // SAFETY: the compiler's task.
+    unsafe {
+        let task = Task::of(task);
+        if !(*task).entry.is_null() {
+            deferred::note(task, Dependences::NONE);
+        }
+        begin(task)
+    }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(_loc: *const Ident, gtid: i32, task: *mut Public) {
+    // SAFETY: the compiler's task.
+    unsafe {
+        let task = Task::of(task);
+        run_more(gtid, task);
+        end(gtid, task);
+        let entry = (*task).entry;
+        let name = if entry.is_null() { 0 } else { (*entry).name };
+        finish(task);
+        if name != 0 {
+            // An undeferred task is finished when its event is fulfilled, and not before.
+            deferred::wait(deferred::Until::Named(name));
+        }
+    }
+}
+
+/// `affinity` is a hint about where a task runs (OpenMP 5.2, 12.5.1); it runs here.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_omp_reg_task_with_affinity(
+    _loc: *const Ident,
+    _gtid: i32,
+    _task: *mut Public,
+    _count: i32,
+    _list: *const c_void,
+) -> i32 {
+    0
+}
