@@ -29,6 +29,7 @@ pub mod memory;
 pub mod parallel;
 pub mod query;
 pub mod reduction;
+pub mod service;
 pub mod state;
 pub mod sync;
 pub mod tasking;

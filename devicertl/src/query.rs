@@ -180,13 +180,37 @@ queries! {
     fn omp_set_default_device(_device: i32) {}
 }
 
-/// Seconds of a tick of the clock behind `omp_get_wtime`: `%globaltimer` counts nanoseconds.
-const TICK: f64 = 1e-9;
+/// `%globaltimer` counts nanoseconds, in steps of up to a microsecond.
+const NANOSECOND: f64 = 1e-9;
+/// Readings of a clock that stands still before it counts as one of single nanoseconds.
+const MOST_READINGS: u32 = 10_000;
+
+/// The next step of the clock.
+fn next_step() -> u64 {
+    let start = arch::globaltimer();
+    let mut readings = 0;
+    loop {
+        let now = arch::globaltimer();
+        readings += 1;
+        if now != start || readings == MOST_READINGS {
+            return now;
+        }
+    }
+}
 
 // Time.
 queries! {
-    fn omp_get_wtime() -> f64 { arch::globaltimer() as f64 * TICK }
-    fn omp_get_wtick() -> f64 { TICK }
+    fn omp_get_wtime() -> f64 { arch::globaltimer() as f64 * NANOSECOND }
+    /// Measured: GPUs differ. A pause between two readings makes a step look longer, so the shortest of some counts.
+    fn omp_get_wtick() -> f64 {
+        let (mut shortest, mut before) = (u64::MAX, next_step());
+        for _ in 0..4 {
+            let now = next_step();
+            shortest = shortest.min(now.wrapping_sub(before));
+            before = now;
+        }
+        shortest.max(1) as f64 * NANOSECOND
+    }
 }
 
 // ompx.h.

@@ -118,5 +118,29 @@ int main(void) {
   }
   CHECK("set_schedule, get_schedule: kind", (int)kind, (int)omp_sched_dynamic);
   CHECK("set_schedule, get_schedule: chunk", chunk, 9);
+
+  // routines that a device answers but does not serve
+  int tool = 0, paused = 0, from_uid = 0, uid = 0, captured = -1;
+#pragma omp target map(from : tool, paused, from_uid, uid, captured)
+  {
+    tool = omp_control_tool(omp_control_tool_start, 0, 0);
+    paused = 0, from_uid = omp_invalid_device, uid = 1, captured = 0;
+#ifdef __NVPTX__
+    if (!omp_is_initial_device()) {
+      char buffer[8] = "x";
+      paused = omp_pause_resource(omp_pause_soft, 0) == 0 || omp_pause_resource_all(omp_pause_hard) == 0;
+      from_uid = omp_get_device_from_uid("GPU");
+      uid = omp_get_uid_from_device(0) == 0;
+      captured = (int)omp_capture_affinity(buffer, sizeof buffer, "%n");
+      omp_display_env(1), omp_display_affinity("%n"), omp_set_affinity_format("%n");
+      omp_set_num_teams(3), omp_set_teams_thread_limit(7);
+    }
+#endif
+  }
+  CHECK("control of a tool", tool, omp_control_tool_notool);
+  CHECK("paused resources", paused, 0);
+  CHECK("device of a name", from_uid, omp_invalid_device);
+  CHECK("name of a device", uid, 1);
+  CHECK("affinity", captured, 0);
   return finish();
 }

@@ -96,6 +96,15 @@ functions! {
     omp_get_max_teams I32(), Missing;
     omp_get_teams_thread_limit I32(), Missing;
     omp_pause_resource I32(I32, I32), Missing;
+    omp_pause_resource_all I32(I32), Missing;
+    omp_display_env Void(I32), Missing;
+    omp_control_tool I32(I32, I32, Ptr), Missing;
+    omp_set_num_teams Void(I32), Missing;
+    omp_set_teams_thread_limit Void(I32), Missing;
+    ompc_display_affinity Void(Ptr), Missing;
+    ompc_capture_affinity I64(Ptr, I64, Ptr), Missing;
+    ompc_set_affinity_format Void(Ptr), Missing;
+    ompc_get_affinity_format I64(Ptr, I64), Missing;
     // Tasks of omp.h.
     omp_fulfill_event Void(I64), Missing;
     omp_in_explicit_task I32(), Missing;
