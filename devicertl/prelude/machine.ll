@@ -92,6 +92,10 @@ define linkonce_odr hidden i32 @__devrtl_shuffle_down(i32 %mask, i32 %value, i32
   %r = call i32 @llvm.nvvm.shfl.sync.down.i32(i32 %mask, i32 %value, i32 %offset, i32 %clamp)
   ret i32 %r
 }
+define linkonce_odr hidden i32 @__devrtl_shuffle(i32 %mask, i32 %value, i32 %lane) #1 {
+  %r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %mask, i32 %value, i32 %lane, i32 31)
+  ret i32 %r
+}
 define linkonce_odr hidden i32 @__devrtl_ballot(i32 %mask, i1 zeroext %predicate) #1 {
   %r = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %predicate)
   ret i32 %r
@@ -140,6 +144,39 @@ define linkonce_odr hidden i32 @__devrtl_block_load_u32(ptr %p) #0 {
 }
 define linkonce_odr hidden void @__devrtl_block_store_u32(ptr %p, i32 %v) #0 {
   store atomic i32 %v, ptr %p syncscope("block") release, align 4
+  ret void
+}
+define linkonce_odr hidden i32 @__devrtl_block_read_u32(ptr %p) #0 {
+  %r = load atomic i32, ptr %p syncscope("block") monotonic, align 4
+  ret i32 %r
+}
+define linkonce_odr hidden void @__devrtl_block_write_u32(ptr %p, i32 %v) #0 {
+  store atomic i32 %v, ptr %p syncscope("block") monotonic, align 4
+  ret void
+}
+define linkonce_odr hidden i64 @__devrtl_block_read_u64(ptr %p) #0 {
+  %r = load atomic i64, ptr %p syncscope("block") monotonic, align 8
+  ret i64 %r
+}
+define linkonce_odr hidden void @__devrtl_block_write_u64(ptr %p, i64 %v) #0 {
+  store atomic i64 %v, ptr %p syncscope("block") monotonic, align 8
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_block_xor_u32(ptr %p, i32 %v) #0 {
+  %r = atomicrmw xor ptr %p, i32 %v syncscope("block") monotonic, align 4
+  ret void
+}
+define linkonce_odr hidden i64 @__devrtl_block_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
+  %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("block") monotonic monotonic, align 8
+  %r = extractvalue { i64, i1 } %pair, 0
+  ret i64 %r
+}
+define linkonce_odr hidden i64 @__devrtl_block_load_u64(ptr %p) #0 {
+  %r = load atomic i64, ptr %p syncscope("block") acquire, align 8
+  ret i64 %r
+}
+define linkonce_odr hidden void @__devrtl_block_store_u64(ptr %p, i64 %v) #0 {
+  store atomic i64 %v, ptr %p syncscope("block") release, align 8
   ret void
 }
 define linkonce_odr hidden i32 @__devrtl_device_inc_u32(ptr %p, i32 %bound) #0 {
@@ -221,6 +258,7 @@ declare void @llvm.nvvm.barrier.cta.sync.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.count(i32, i32)
 declare void @llvm.nvvm.bar.warp.sync(i32)
 declare i32 @llvm.nvvm.shfl.sync.down.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 declare void @llvm.nvvm.nanosleep(i32)
 declare i1 @llvm.nvvm.isspacep.shared(ptr)

@@ -101,6 +101,9 @@ unsafe extern "C" {
     /// Value of the lane `offset` above in a segment of `width` lanes, for the lanes in `mask`.
     #[link_name = "__devrtl_shuffle_down"]
     pub safe fn shuffle_down(mask: u32, value: u32, offset: u32, width: u32) -> u32;
+    /// Value of lane `lane`, for the lanes in `mask`, which has it.
+    #[link_name = "__devrtl_shuffle"]
+    pub safe fn shuffle(mask: u32, value: u32, lane: u32) -> u32;
     /// The lanes in `mask` whose `predicate` holds.
     #[link_name = "__devrtl_ballot"]
     pub safe fn ballot(mask: u32, predicate: bool) -> u32;
@@ -132,6 +135,30 @@ unsafe extern "C" {
     /// Writes. Block scope, release.
     #[link_name = "__devrtl_block_store_u32"]
     pub fn block_store_u32(word: *mut u32, value: u32);
+    /// Reads. Block scope, no order.
+    #[link_name = "__devrtl_block_read_u32"]
+    pub fn block_read_u32(word: *mut u32) -> u32;
+    /// Writes. Block scope, no order.
+    #[link_name = "__devrtl_block_write_u32"]
+    pub fn block_write_u32(word: *mut u32, value: u32);
+    /// Reads. Block scope, no order.
+    #[link_name = "__devrtl_block_read_u64"]
+    pub fn block_read_u64(word: *mut u64) -> u64;
+    /// Writes. Block scope, no order.
+    #[link_name = "__devrtl_block_write_u64"]
+    pub fn block_write_u64(word: *mut u64, value: u64);
+    /// Inverts bits. Block scope, no order.
+    #[link_name = "__devrtl_block_xor_u32"]
+    pub fn block_xor_u32(word: *mut u32, bits: u32);
+    /// Replaces `old` by `new`; the previous value. Block scope, no order.
+    #[link_name = "__devrtl_block_cas_u64"]
+    pub fn block_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
+    /// Reads. Block scope, acquire.
+    #[link_name = "__devrtl_block_load_u64"]
+    pub fn block_load_u64(word: *mut u64) -> u64;
+    /// Writes. Block scope, release.
+    #[link_name = "__devrtl_block_store_u64"]
+    pub fn block_store_u64(word: *mut u64, value: u64);
     /// Adds 1, or sets 0 if the value was at least `bound`; the previous value. Device scope, acquire and release.
     #[link_name = "__devrtl_device_inc_u32"]
     pub fn device_inc_u32(word: *mut u32, bound: u32) -> u32;

@@ -13,6 +13,7 @@ use crate::{
     arch::{self, Arg, Code},
     config, memory, state,
     state::par,
+    worksharing,
 };
 use abi::ident::Ident;
 
@@ -60,6 +61,7 @@ fn begin_region(threads: u32, spmd: bool) -> bool {
 #[inline(always)]
 fn end_region(full: bool) {
     state::set_team_par(par::SERIAL);
+    worksharing::forget();
     if !full {
         state::set_team_size(state::ALL_THREADS)
     }

@@ -13,7 +13,13 @@
 //! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
 //! without a state never reads the table, so another thread may free it.
 
-use crate::{arch, config, tasking};
+use crate::{
+    arch, config, tasking,
+    worksharing::{
+        doacross::Nests,
+        dynamic::{Loops, Positions, WholeLoop},
+    },
+};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 use core::mem::MaybeUninit;
 
@@ -61,6 +67,14 @@ macro_rules! for_shared_variables {
             TASK_TABLE_STATE: u32;
             // What `for_team_data!` lists.
             BARRIER_WORD: u32;
+            LOOPS_WORD: u32;
+            NESTS_WORD: u32;
+            // Loops whose chunks are handed out while they run.
+            LOOPS: $crate::worksharing::dynamic::Loops;
+            HAS_POSITIONS: u32;
+            POSITIONS: $crate::worksharing::dynamic::Positions;
+            NESTS: $crate::worksharing::doacross::Nests;
+            WHOLE_LOOPS: [$crate::worksharing::dynamic::WholeLoop; 2];
             // Region arguments and shared variables.
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
@@ -96,6 +110,10 @@ macro_rules! for_team_data {
         $callback! {
             /// Barrier of a team that is not made of whole warps: arrivals below, rounds above bit 16.
             BARRIER_WORD: u32, barrier_word;
+            /// Whether [`loops`] is set up: see `worksharing::dynamic`.
+            LOOPS_WORD: u32, loops_word;
+            /// The same for [`nests`].
+            NESTS_WORD: u32, nests_word;
         }
     };
 }
@@ -139,6 +157,46 @@ fn nested_data() -> *mut TeamData {
     core::ptr::null_mut()
 }
 
+/// The loops of this thread's team; garbage until [`loops_word`] says otherwise.
+#[inline(always)]
+pub fn loops() -> *mut Loops {
+    (&raw mut LOOPS).cast()
+}
+
+/// The loop nests with dependences of this thread's team; garbage until [`nests_word`] says otherwise.
+#[inline(always)]
+pub fn nests() -> *mut Nests {
+    (&raw mut NESTS).cast()
+}
+
+/// The positions of the threads in [`loops`].
+#[inline(always)]
+pub fn positions() -> *mut Positions {
+    (&raw mut POSITIONS).cast()
+}
+
+/// Whether this thread is its team's only one. A region of all threads of a block with one thread is not counted.
+#[inline(always)]
+pub fn is_team_of_one() -> bool {
+    in_serial_region() || par::active_levels(team_par()) == 0
+}
+
+/// The loop of this thread if it [is a team of one](is_team_of_one), else null.
+#[inline(always)]
+pub fn whole_loop() -> *mut WholeLoop {
+    if in_serial_region() {
+        // SAFETY: a thread in a serialised region has a state.
+        unsafe { &raw mut (*own()).whole_loop }
+    } else if par::active_levels(team_par()) == 0 {
+        // A region of one thread may be in a loop of the initial thread.
+        let level = par::level(team_par()).min(1) as usize;
+        // SAFETY: an element of the variable.
+        unsafe { (&raw mut WHOLE_LOOPS).cast::<WholeLoop>().add(level) }
+    } else {
+        core::ptr::null_mut()
+    }
+}
+
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
         $(#[$doc])*
@@ -178,6 +236,8 @@ words! {
     DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
     /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
     HAS_OWN: u32, has_own, set_has_own;
+    /// Not 0 once a loop of the kernel has used [`positions`].
+    HAS_POSITIONS: u32, has_positions, set_has_positions;
     /// The region arguments in use.
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
 }
@@ -228,6 +288,8 @@ pub struct ThreadState {
     pub def_allocator: u64,
     /// The state that this one hides.
     outer: *mut ThreadState,
+    /// The loop of a serialised region.
+    whole_loop: WholeLoop,
 }
 
 /// Whether all threads of the block run user code.
@@ -264,6 +326,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_run_sched(RUN_SCHED_STATIC);
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_has_own(0);
+    set_has_positions(0);
     clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
@@ -394,6 +457,7 @@ unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
                 run_sched: team_run_sched(),
                 def_allocator: team_def_allocator(),
                 outer,
+                whole_loop: WholeLoop::NONE,
             }
         } else {
             ThreadState { on_heap: on_heap as u32, outer, ..outer.read() }

@@ -111,6 +111,10 @@ cases! {
     "features/complex.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O0" O0, [];
+    "features/doacross.c" Omptarget "O2" O2, [];
+    "features/doacross.c" Omptarget "generic" GENERIC, [];
+    "features/doacross.c" Omptarget "machine" MACHINE, [];
+    "features/doacross.c" Omptarget "O0" O0, [];
     "features/firstprivate.c" Omptarget "O2" O2, [];
     "features/firstprivate.c" Omptarget "O0" O0, [];
     "features/generic_shared.c" Omptarget "O2" O2, [];
@@ -123,6 +127,13 @@ cases! {
     "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
     "features/libc.c" Omptarget "O2" O2, [];
     "features/libc.c" Omptarget "O0" O0, [];
+    "features/loops_dynamic.c" Omptarget "O2" O2, [];
+    "features/loops_dynamic.c" Omptarget "generic" GENERIC, [];
+    "features/loops_dynamic.c" Omptarget "machine" MACHINE, [];
+    "features/loops_dynamic.c" Omptarget "O0" O0, [];
+    "features/loops_nested.c" Omptarget "O2" O2, [];
+    "features/loops_nested.c" Omptarget "generic" GENERIC, [];
+    "features/loops_nested.c" Omptarget "O0" O0, [];
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];
@@ -132,6 +143,10 @@ cases! {
     "features/nested_deep.c" Omptarget "O0" O0, [];
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
+    "features/ordered.c" Omptarget "O2" O2, [];
+    "features/ordered.c" Omptarget "generic" GENERIC, [];
+    "features/ordered.c" Omptarget "machine" MACHINE, [];
+    "features/ordered.c" Omptarget "O0" O0, [];
     "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "generic" GENERIC, [];
@@ -150,6 +165,10 @@ cases! {
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
     "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
+    "features/schedule_dynamic.c" Omptarget "O2" O2, [];
+    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [];
+    "features/schedule_dynamic.c" Omptarget "machine" MACHINE, [];
+    "features/schedule_dynamic.c" Omptarget "O0" O0, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

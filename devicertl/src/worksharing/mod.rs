@@ -1,9 +1,23 @@
-//! Loops that are shared by threads or teams. Dynamic schedules are not here yet.
+//! Loops that are shared by threads or teams.
 
 pub mod callback;
+pub mod doacross;
+pub mod dynamic;
+pub mod league;
+pub mod ordered;
+mod ring;
+pub mod schedule;
 pub mod static_;
 
 use crate::{arch, state};
+
+/// Forgets the loops of this team that are handed out while they run: at the end of a region, and when `cancel` has made
+/// threads leave one. No thread may be in such a loop.
+#[inline(always)]
+pub fn forget() {
+    dynamic::forget();
+    doacross::forget();
+}
 
 /// Who shares the iterations, and which of them asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

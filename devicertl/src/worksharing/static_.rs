@@ -16,6 +16,8 @@ pub mod kind {
     pub const ORDERED_STATIC_CHUNK: i32 = 65;
     /// `dist_schedule(static, chunk)`.
     pub const DISTRIBUTE_STATIC_CHUNK: i32 = 91;
+    /// `dist_schedule(static)`.
+    pub const DISTRIBUTE_STATIC: i32 = 92;
     /// `distribute parallel for` in one step: all threads of all teams, chunk 1.
     pub const DISTRIBUTE_FOR_CHUNK_ONE: i32 = 93;
     /// The modifiers monotonic and nonmonotonic; both hold for a static schedule.
@@ -207,7 +209,7 @@ entry_points! {
 /// # Safety
 /// The pointers must be valid for writes; `last` may be null.
 #[inline(always)]
-unsafe fn write<T>(part: Part<T>, last: *mut i32, lower: *mut T, upper: *mut T, stride: *mut T) {
+pub(super) unsafe fn write<T>(part: Part<T>, last: *mut i32, lower: *mut T, upper: *mut T, stride: *mut T) {
     // SAFETY: as the caller promises.
     unsafe {
         if !last.is_null() {

@@ -17,7 +17,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Condvar, Mutex, MutexGuard,
-        atomic::{AtomicU32, AtomicU64, Ordering::SeqCst},
+        atomic::{
+            AtomicU32, AtomicU64,
+            Ordering::{Relaxed, SeqCst},
+        },
     },
 };
 
@@ -240,7 +243,8 @@ machine! {
     fn __devrtl_ctaid_of(d: u32) -> u32 { if d == 0 { CTAID.load(SeqCst) } else { 0 } }
     fn __devrtl_ntid_of(d: u32) -> u32 { if d == 0 { NTID.load(SeqCst) } else { 1 } }
     fn __devrtl_nctaid_of(d: u32) -> u32 { if d == 0 { NCTAID.load(SeqCst) } else { 1 } }
-    fn __devrtl_activemask() -> u32 { !0 }
+    // Warps do not run in lock step, so no lane has company.
+    fn __devrtl_activemask() -> u32 { 1 << (TID.get() % WARP) }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
 
@@ -255,6 +259,9 @@ machine! {
         let tid = TID.get();
         let inside = tid % width + offset < width;
         exchange(mask, value.into(), if inside { tid + offset } else { tid }) as u32
+    }
+    fn __devrtl_shuffle(mask: u32, value: u32, lane: u32) -> u32 {
+        exchange(mask, value.into(), warp() * WARP + lane) as u32
     }
     fn __devrtl_ballot(mask: u32, predicate: bool) -> u32 {
         let first = warp() * WARP;
@@ -280,6 +287,19 @@ machine! {
         AtomicU32::from_ptr(p).load(SeqCst)
     }
     fn __devrtl_block_store_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, SeqCst) }
+    fn __devrtl_block_read_u32(p: *mut u32) -> u32 { AtomicU32::from_ptr(p).load(Relaxed) }
+    fn __devrtl_block_write_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, Relaxed) }
+    fn __devrtl_block_read_u64(p: *mut u64) -> u64 { AtomicU64::from_ptr(p).load(Relaxed) }
+    fn __devrtl_block_write_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, Relaxed) }
+    fn __devrtl_block_xor_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).fetch_xor(v, Relaxed); }
+    fn __devrtl_block_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
+        AtomicU64::from_ptr(p).compare_exchange(old, new, Relaxed, Relaxed).unwrap_or_else(|now| now)
+    }
+    fn __devrtl_block_load_u64(p: *mut u64) -> u64 {
+        std::thread::yield_now();
+        AtomicU64::from_ptr(p).load(SeqCst)
+    }
+    fn __devrtl_block_store_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, SeqCst) }
     fn __devrtl_device_inc_u32(p: *mut u32, bound: u32) -> u32 {
         let next = |v| Some(if v >= bound { 0 } else { v + 1 });
         AtomicU32::from_ptr(p).fetch_update(SeqCst, SeqCst, next).unwrap()

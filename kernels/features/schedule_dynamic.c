@@ -1,7 +1,7 @@
-// Dynamic, guided, auto and runtime schedules: every iteration exactly once, whoever takes it; ordered regions.
-#include "../features/check.h"
+// Dynamic, guided, auto and runtime schedules: every iteration exactly once, whoever takes it; any bounds; lastprivate.
+#include "check.h"
 
-enum { N = 1000, THREADS = 96 };
+enum { N = 1000 };
 
 static int hits[N];
 
@@ -60,6 +60,13 @@ int main(void) {
   COVER(schedule(monotonic : dynamic, 3));
   COVER(schedule(nonmonotonic : dynamic, 3));
 
+  clear();
+#pragma omp target teams distribute parallel for num_teams(4) dist_schedule(static, 50)                                \
+    schedule(nonmonotonic : dynamic, 3) map(tofrom : hits)
+  for (int i = 0; i < N - 7; ++i)
+    hits[i] += 1;
+  CHECK("dist_schedule(static, 50) schedule(dynamic, 3)", once(N - 7), 1);
+
   // wide and unsigned counters, downwards, reductions and lastprivate
   unsigned long sum = 0, want = 0;
 #pragma omp target teams distribute parallel for schedule(dynamic, 5) reduction(+ : sum)
@@ -68,6 +75,11 @@ int main(void) {
   for (unsigned long i = 1ul << 40; i < (1ul << 40) + 500; i += 3)
     want += i;
   CHECK("unsigned long, step 3", sum, want);
+  unsigned long most = ~0ul, near = 0;
+#pragma omp target parallel for schedule(guided, 2) reduction(+ : near)
+  for (unsigned long i = most - 700; i < most; ++i)
+    near += most - i;
+  CHECK("unsigned long near its end", near, 700ul * 701 / 2);
   int down = 0, last = 0;
 #pragma omp target parallel for schedule(guided) reduction(+ : down) lastprivate(last) map(tofrom : last)
   for (int i = 300; i > -300; i -= 7) {
@@ -78,35 +90,40 @@ int main(void) {
   for (int i = 300; i > -300; i -= 7)
     want_down += i;
   CHECK("downwards", down, want_down);
-  CHECK("lastprivate", last, 300 - 7 * 85);
-
-  // ordered: the iterations in their order, although threads take them as they come
-  int order[200], position = 0, disorder = 0;
-#pragma omp target map(from : order) map(tofrom : position)
-#pragma omp parallel for ordered schedule(static, 1) num_threads(THREADS)
-  for (int i = 0; i < 200; ++i) {
-    int value = i * 2;
-#pragma omp ordered
-    order[position++] = value;
-  }
-  for (int i = 0; i < 200; ++i)
-    disorder += order[i] != 2 * i;
-  CHECK("ordered: iterations out of order", disorder, 0);
-  CHECK("ordered: iterations", position, 200);
-
-  // ordered chunks of a dynamic schedule
-  position = disorder = 0;
-#pragma omp target map(tofrom : position, disorder)
-#pragma omp parallel for ordered schedule(dynamic, 2) num_threads(64)
-  for (int i = 0; i < 150; ++i) {
-#pragma omp ordered
-    {
-      if (position != i)
-        disorder += 1;
-      position += 1;
+  CHECK("lastprivate, guided", last, 300 - 7 * 85);
+#pragma omp target parallel for schedule(dynamic, 4) lastprivate(last) map(tofrom : last)
+  for (int i = 11; i < 11 + N; ++i)
+    last = 7 * i;
+  CHECK("lastprivate, dynamic", last, 7 * (10 + N));
+  int shares = 1;
+  for (int n = 1; n < 400; n += 37) {
+    int count = 0;
+#pragma omp target parallel for num_threads(64) schedule(static, 3) lastprivate(last) map(tofrom : last) reduction(+ : count)
+    for (int i = 11; i < 11 + n; ++i) {
+      last = 7 * i;
+      count += 1;
+    }
+    shares &= last == 7 * (10 + n) && count == n;
+    // The host's own runtime counts this loop wrongly.
+    if (offloads()) {
+      count = 0;
+#pragma omp target parallel for schedule(simd : static, 5) lastprivate(last) map(tofrom : last) reduction(+ : count)
+      for (int i = 11; i < 11 + n; ++i) {
+        last = 5 * i;
+        count += 1;
+      }
+      shares &= last == 5 * (10 + n) && count == n;
     }
   }
-  CHECK("ordered, dynamic: iterations out of order", disorder, 0);
-  CHECK("ordered, dynamic: iterations", position, 150);
+  CHECK("lastprivate, static chunks, lower bound 11", shares, 1);
+  for (int i = 0; i < 3; ++i)
+    hits[i] = 0;
+#pragma omp target teams distribute parallel for collapse(2) schedule(dynamic, 3) map(tofrom : hits) num_teams(2)
+  for (int i = 0; i < 30; ++i)
+    for (int j = 0; j < 10; ++j)
+#pragma omp atomic
+      hits[j % 3] += i + j;
+  CHECK("collapse(2)", hits[0] + hits[1] + hits[2], 300 * 29 / 2 + 30 * 45);
+
   return finish();
 }

@@ -1,0 +1,230 @@
+//! Loops whose iterations wait for earlier ones: `ordered(n)` with `depend(sink)` and `depend(source)`.
+//!
+//! A loop nest has one bit for each iteration, which the iteration clears when it is done with its source. The bits and
+//! the bounds are memory of the device heap, which the first thread takes and the last one gives back: their size is
+//! the program's. As for other loops two nests of a team may be under way, see [`Ring`].
+//!
+//! A team of one thread runs the iterations in their order, so nothing has to wait.
+
+use super::ring::{self, PAUSE, PLACES, Place, Ring};
+use crate::{arch, memory, state};
+use abi::ident::Ident;
+
+/// Bounds of one loop of a nest (`kmp.h`: `kmp_dim`).
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dimension {
+    /// First value.
+    pub lower: i64,
+    /// Last value.
+    pub upper: i64,
+    /// Step, not 0.
+    pub step: i64,
+}
+
+impl Dimension {
+    /// Values, or one more: clang passes the number of iterations as the last value.
+    #[inline(always)]
+    pub fn len(&self) -> u64 {
+        self.index(self.upper).map_or(1, |last| last + 1)
+    }
+
+    /// Number of `value` in the loop; `None` if it is outside.
+    #[inline(always)]
+    pub fn index(&self, value: i64) -> Option<u64> {
+        let (from, to) = if self.step > 0 { (self.lower, value) } else { (value, self.lower) };
+        let inside = if self.step > 0 { value <= self.upper } else { value >= self.upper };
+        if from > to || !inside {
+            return None;
+        }
+        (to.wrapping_sub(from) as u64).checked_div(self.step.unsigned_abs())
+    }
+
+    /// Whether there is no iteration with `value`. clang's loops run from 0 in steps of 1, and the value behind the last
+    /// one is that of no iteration: whoever waited for it would wait for ever.
+    #[inline(always)]
+    pub fn excludes(&self, value: i64) -> bool {
+        self.index(value).is_none() || self.lower == 0 && self.step == 1 && value == self.upper
+    }
+}
+
+/// The nests of a team.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Nests {
+    ring: Ring,
+    /// Addresses of the memory of each place, or one of [`memory_of`].
+    memory: [u64; PLACES],
+}
+
+/// What [`Nests::memory`] is besides an address.
+mod memory_of {
+    pub const NOBODY: u64 = 0;
+    pub const BEING_MADE: u64 = 1;
+}
+
+/// The memory of a nest: the number of its loops, their bounds, the bits.
+#[derive(Clone, Copy)]
+struct Nest(*mut u64);
+
+impl Nest {
+    /// # Safety
+    /// There must be `count` bounds.
+    unsafe fn new(count: usize, bounds: *const Dimension) -> Self {
+        // SAFETY: as the caller promises; the memory is large enough for what is written.
+        unsafe {
+            let mut iterations = 1;
+            for i in 0..count {
+                iterations *= (*bounds.add(i)).len();
+            }
+            let words = iterations / 64 + 1;
+            let bytes = 8 + (count * size_of::<Dimension>()) as u64 + 8 * words;
+            let nest = Self(memory::from_heap(bytes).cast());
+            nest.0.write(count as u64);
+            for i in 0..count {
+                nest.bounds().add(i).write(bounds.add(i).read());
+            }
+            let mut word = 0;
+            while word < words {
+                nest.bits().cast::<u64>().add(word as usize).write(!0);
+                word += 1;
+            }
+            nest
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn bounds(self) -> *mut Dimension {
+        // SAFETY: behind the first word.
+        unsafe { self.0.add(1).cast() }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(self) -> *mut u32 {
+        // SAFETY: behind the bounds.
+        unsafe { self.bounds().add(self.0.read() as usize).cast() }
+    }
+
+    /// Word and bit of the iteration with these values; `None` if there is none.
+    ///
+    /// # Safety
+    /// There must be a value for each loop.
+    #[inline(always)]
+    unsafe fn bit(self, values: *const i64) -> Option<(*mut u32, u32)> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut number = 0;
+            let mut i = 0;
+            while i < self.0.read() as usize {
+                let (bounds, value) = (self.bounds().add(i).read(), values.add(i).read());
+                if bounds.excludes(value) {
+                    return None;
+                }
+                number = number * bounds.len() + bounds.index(value)?;
+                i += 1;
+            }
+            Some((self.bits().add((number / 32) as usize), 1 << (number % 32)))
+        }
+    }
+}
+
+/// The place of this thread's nest, and the word with its memory; `None` in a team of one.
+#[inline(always)]
+fn current() -> Option<(Place, *mut u64)> {
+    if state::is_team_of_one() {
+        return None;
+    }
+    let nests = state::nests();
+    // SAFETY: the nests of this thread's team.
+    unsafe {
+        let place = Place::of(&raw mut (*nests).ring);
+        Some((place, (&raw mut (*nests).memory).cast::<u64>().add(place.index)))
+    }
+}
+
+/// The nest that this thread is in; `None` in a team of one.
+#[inline(always)]
+fn nest() -> Option<Nest> {
+    let (_, memory) = current()?;
+    // SAFETY: a word of this team; this thread has seen it with an address.
+    Some(Nest(unsafe { arch::block_read_u64(memory) } as *mut u64))
+}
+
+/// Forgets the nests of this team at the end of a region.
+#[inline(always)]
+pub fn forget() {
+    // SAFETY: a variable of this team; all writers write the same value.
+    unsafe { state::nests_word().write(ring::UNUSED) }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_init(
+    _loc: *const Ident,
+    _gtid: i32,
+    count: i32,
+    bounds: *const Dimension,
+) {
+    if state::is_team_of_one() {
+        return;
+    }
+    let nests = state::nests();
+    // SAFETY: variables of this team; the one that opens the ring is alone with it.
+    unsafe {
+        ring::open(state::nests_word(), || {
+            Ring::clear(&raw mut (*nests).ring);
+            (*nests).memory = [memory_of::NOBODY; PLACES];
+        });
+    }
+    let Some((place, memory)) = current() else { return };
+    place.enter();
+    // SAFETY: a word of this team. Who changes it from NOBODY makes the memory, the others wait for it.
+    unsafe {
+        if arch::block_cas_u64(memory, memory_of::NOBODY, memory_of::BEING_MADE) == memory_of::NOBODY {
+            let nest = Nest::new(count as usize, bounds);
+            arch::block_store_u64(memory, nest.0 as u64);
+        }
+        while arch::block_load_u64(memory) == memory_of::BEING_MADE {
+            arch::backoff(PAUSE);
+        }
+    }
+}
+
+/// `depend(source)`: the iteration with these values is done.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_post(_loc: *const Ident, _gtid: i32, values: *const i64) {
+    // SAFETY: the compiler passes a value for each loop; the word is one of this nest.
+    unsafe {
+        if let Some((word, bit)) = nest().and_then(|nest| nest.bit(values)) {
+            arch::block_and_u32(word, !bit);
+        }
+    }
+}
+
+/// `depend(sink)`: waits for the iteration with these values, if it exists.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_wait(_loc: *const Ident, _gtid: i32, values: *const i64) {
+    // SAFETY: as above.
+    unsafe {
+        if let Some((word, bit)) = nest().and_then(|nest| nest.bit(values)) {
+            while arch::block_load_u32(word) & bit != 0 {
+                arch::backoff(PAUSE);
+            }
+        }
+    }
+}
+
+/// This thread is done with the loop.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_doacross_fini(_loc: *const Ident, _gtid: i32) {
+    if let Some((place, memory)) = current()
+        && place.leave(state::num_threads())
+    {
+        // SAFETY: the last thread has the nest alone.
+        unsafe {
+            arch::free(arch::block_read_u64(memory) as *mut u8);
+            arch::block_write_u64(memory, memory_of::NOBODY);
+        }
+        place.hand_over();
+    }
+}

@@ -1,0 +1,87 @@
+//! `ordered` regions of a loop, by all threads of the team.
+//!
+//! The loop counts the iterations whose region has been passed. A thread's chunk begins at its position: when the count
+//! has come there, the iterations of the chunk follow one by one. A compiler calls `__kmpc_dispatch_fini_*` at the end
+//! of every iteration, also of those that had no `ordered` region: these count too.
+//!
+//! Lanes of one warp wait for each other, which needs independent thread scheduling, as locks do.
+
+use super::{
+    dynamic::{Loop, ordered_loop, position},
+    ring::PAUSE,
+};
+use crate::arch;
+use abi::ident::Ident;
+
+/// In a position: the iteration that runs has passed its region. An ordered loop has less than 2^63 iterations.
+const PASSED: u64 = 1 << 63;
+
+/// Waits until it is the turn of this thread's chunk; the number of the iteration. Acquires what the iterations before
+/// have done.
+///
+/// # Safety
+/// `current` must be the loop that this thread is in.
+#[inline(always)]
+unsafe fn wait(current: *mut Loop) -> u64 {
+    // SAFETY: as the caller promises; the position is this thread's.
+    unsafe {
+        let start = position().read() & !PASSED;
+        loop {
+            let count = arch::block_load_u64(&raw mut (*current).ordered);
+            if count >= start {
+                return count;
+            }
+            arch::backoff(PAUSE);
+        }
+    }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_ordered(_loc: *const Ident, _gtid: i32) {
+    if let Some(current) = ordered_loop() {
+        // SAFETY: this thread's loop.
+        unsafe { wait(current) };
+    }
+}
+
+#[allow(missing_docs)]
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
+    if let Some(current) = ordered_loop() {
+        // SAFETY: this thread's loop, whose count only the thread that has its turn changes.
+        unsafe {
+            let count = arch::block_read_u64(&raw mut (*current).ordered);
+            arch::block_store_u64(&raw mut (*current).ordered, count + 1);
+            position().write(position().read() | PASSED);
+        }
+    }
+}
+
+/// The end of an iteration.
+#[inline(always)]
+fn end_iteration() {
+    if let Some(current) = ordered_loop() {
+        // SAFETY: as above.
+        unsafe {
+            let here = position().read();
+            if here & PASSED != 0 {
+                position().write(here & !PASSED);
+            } else {
+                let count = wait(current);
+                arch::block_store_u64(&raw mut (*current).ordered, count + 1);
+            }
+        }
+    }
+}
+
+macro_rules! entry_points {
+    ($($fini:ident)*) => { $(
+        #[allow(missing_docs)]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $fini(_loc: *const Ident, _gtid: i32) {
+            end_iteration()
+        }
+    )* };
+}
+entry_points! { __kmpc_dispatch_fini_4 __kmpc_dispatch_fini_4u __kmpc_dispatch_fini_8 __kmpc_dispatch_fini_8u }
