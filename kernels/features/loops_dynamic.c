@@ -20,6 +20,40 @@ static int once(int n) {
 
 static int hit[4][BIG], early[4], level[4], wrong[4];
 
+enum { VISITS = 1003 };
+
+// Loops whose body is a function, as flang calls them: chunk sizes of teams and threads, 0 for any.
+#pragma omp begin declare target
+#ifdef __NVPTX__
+typedef void Body(unsigned, void *);
+void __kmpc_for_static_loop_4u(void *, Body *, void *, unsigned, unsigned, unsigned, signed char);
+void __kmpc_distribute_static_loop_4u(void *, Body *, void *, unsigned, unsigned, signed char);
+void __kmpc_distribute_for_static_loop_4u(void *, Body *, void *, unsigned, unsigned, unsigned, unsigned, signed char);
+
+static void visit(unsigned i, void *count) {
+#pragma omp atomic
+  ((int *)count)[i] += 1;
+}
+#endif
+// Every team visits each index once, and all teams together once more.
+static void callbacks(int *count, unsigned chunk) {
+#ifdef __NVPTX__
+  unsigned threads = omp_get_num_threads();
+  __kmpc_for_static_loop_4u(0, visit, count, VISITS, threads, chunk, 0);
+  __kmpc_distribute_for_static_loop_4u(0, visit, count, VISITS, threads, 7 * chunk, chunk, 0);
+  if (omp_get_thread_num() == 0)
+    __kmpc_distribute_static_loop_4u(0, visit, count, VISITS, chunk, 0);
+#else
+  if (omp_get_thread_num() == 0)
+    for (int i = 0; i < VISITS; ++i)
+#pragma omp atomic
+      count[i] += omp_get_team_num() == 0 ? 3 : 1;
+#endif
+}
+#pragma omp end declare target
+
+static int count[7][VISITS];
+
 int main(void) {
   // run-sched-var of the initial task and of the tasks of a region
   int kinds = 1;
@@ -132,5 +166,19 @@ int main(void) {
   }
   CHECK("sections", parts[0] * 10000 + parts[1] * 1000 + parts[2] * 100 + parts[3] * 10 + parts[4], 11124);
   CHECK("lastprivate of sections", last, 4);
+  // loops with a function as body
+  int bad = 0, leagues = 0;
+#pragma omp target teams num_teams(3) thread_limit(96) map(tofrom : count, leagues)
+  {
+    if (omp_get_team_num() == 0)
+      leagues = omp_get_num_teams();
+#pragma omp parallel num_threads(96)
+    for (int chunk = 0; chunk < 7; ++chunk)
+      callbacks(count[chunk], chunk);
+  }
+  for (int chunk = 0; chunk < 7; ++chunk)
+    for (int i = 0; i < VISITS; ++i)
+      bad += count[chunk][i] != leagues + 2;
+  CHECK("loops with a function as body", bad, 0);
   return finish();
 }
