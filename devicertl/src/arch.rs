@@ -26,7 +26,7 @@ pub const BARRIER_REGION: u32 = 1;
 /// Barrier of the threads of a team of whole warps.
 pub const BARRIER_TEAM: u32 = 2;
 
-/// Why the runtime ends the program; the texts are in `prelude/failures.txt`.
+/// Why the runtime ends the program, or what it has to say; the texts are in `prelude/failures.txt`.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failure {
@@ -46,6 +46,30 @@ pub enum Failure {
     HostCall = 6,
     /// `abort` was called.
     Abort = 7,
+    /// A `num_threads` clause with 0 or less.
+    NumThreads = 8,
+    /// The same of `omp_set_num_threads`.
+    SetNumThreads = 9,
+    /// `__kmpc_free_shared` of what is not in use.
+    FreeShared = 10,
+    /// `omp_free` of what is not in use.
+    Free = 11,
+    /// A lock is unset that this thread has not set.
+    LockNotSet = 12,
+    /// A lock is destroyed that is set.
+    LockDestroyed = 13,
+    /// A thread waits for itself.
+    LockOwn = 14,
+    /// The memory of a lock holds anything.
+    LockUninitialised = 15,
+    /// A notice: the pool is full.
+    PoolFull = 16,
+    /// The trace: a kernel starts.
+    TraceKernel = 17,
+    /// The trace: a parallel region starts.
+    TraceRegion = 18,
+    /// The runtime, where a source location is not known.
+    Runtime = 19,
 }
 
 /// Arguments that a region can have at most.
@@ -190,6 +214,18 @@ unsafe extern "C" {
     /// Start of the shared memory that the launch added.
     #[link_name = "__devrtl_dynamic_shared"]
     pub safe fn dynamic_shared() -> *mut u8;
+    /// The text of a failure, a string with a null at its end.
+    #[link_name = "__devrtl_failure_text"]
+    pub safe fn failure_text(what: Failure) -> *const u8;
+    /// Place for the report of [`fail_with`], in global memory.
+    #[link_name = "__devrtl_report"]
+    pub safe fn report() -> *mut u8;
+    /// Prints a report and ends the program.
+    #[link_name = "__devrtl_fail_with"]
+    pub fn fail_with(report: *const u8) -> !;
+    /// Prints a text, with the numbers of team and thread.
+    #[link_name = "__devrtl_print_notice"]
+    pub safe fn print_notice(text: *const u8);
     /// Prints why and ends the program.
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;

@@ -9,6 +9,8 @@ unsafe extern "C" {
     static ASSUME_NO_THREAD_STATE: i32;
     #[link_name = "__omp_rtl_assume_no_nested_parallelism"]
     static ASSUME_NO_NESTED_PARALLELISM: i32;
+    #[link_name = "__omp_rtl_debug_kind"]
+    static DEBUG_KIND: u32;
     #[link_name = "__omp_rtl_device_environment"]
     static DEVICE_ENVIRONMENT: DeviceEnvironment;
 }
@@ -25,6 +27,13 @@ pub fn thread_states() -> bool {
 pub fn nested_parallelism() -> bool {
     // SAFETY: a constant of the module.
     unsafe { ASSUME_NO_NESTED_PARALLELISM == 0 }
+}
+
+/// Whether the program is compiled for these bits of [`crate::debug`], and the host asks for them.
+#[inline(always)]
+pub fn debug(bits: u32) -> bool {
+    // SAFETY: a constant of the module.
+    unsafe { DEBUG_KIND & bits != 0 && device().device_debug_kind & bits != 0 }
 }
 
 /// What the host wrote about the device.

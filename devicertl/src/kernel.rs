@@ -6,7 +6,7 @@
 //! Generic kernels: two barriers frame every region, and a null region ends the kernel. The main thread then leaves
 //! without a barrier: the machine counts threads that have left as arrived.
 
-use crate::{arch, state, tasking};
+use crate::{arch, debug, state, tasking};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 
 fn serve_regions() {
@@ -43,6 +43,9 @@ pub unsafe extern "C" fn __kmpc_target_init(
         arch::syncthreads_aligned();
         // Every thread, same value, never changed: no barrier needed, and the one above stays removable.
         state::set_launch_env(launch);
+        if arch::tid() == 0 {
+            debug::kernel();
+        }
         return -1;
     }
     let tid = arch::tid();
@@ -50,6 +53,7 @@ pub unsafe extern "C" fn __kmpc_target_init(
         state::init_warp();
         state::init_team(false, env);
         state::set_launch_env(launch);
+        debug::kernel();
         return -1;
     }
     // The other lanes of the main thread's warp take no part, and must not touch what is the main thread's now.

@@ -21,6 +21,7 @@
 pub mod allocator;
 pub mod arch;
 mod config;
+pub mod debug;
 pub mod indirect;
 pub mod kernel;
 pub mod libc;

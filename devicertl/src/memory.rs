@@ -5,8 +5,8 @@
 //! included, so nothing is ever lost; what does not fit comes from the device heap.
 
 use crate::{
-    arch::{self, Arg},
-    state,
+    arch::{self, Arg, Failure},
+    debug, state,
 };
 
 /// Bytes that one bit of the bitmap stands for; also the alignment of all memory.
@@ -122,8 +122,12 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
 pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
     if let Some((piece, _)) = Piece::of(bytes) {
         let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
+        let bits = piece.0 << (granule % 64);
+        let is_piece = granule / 64 < state::POOL_WORDS && bits.count_ones() == piece.0.count_ones();
+        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || is_piece);
         // SAFETY: a piece of the pool, so its bits are in the bitmap and are this thread's to clear.
-        unsafe { arch::block_and_u64(bitmap(granule / 64), !(piece.0 << (granule % 64))) };
+        let before = unsafe { arch::block_and_u64(bitmap(granule / 64), !bits) };
+        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before & bits == bits);
     }
 }
 
@@ -132,7 +136,11 @@ pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
 #[inline(never)]
 pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
     let memory = from_pool(bytes);
-    if memory.is_null() { from_heap(bytes) } else { memory }
+    if !memory.is_null() {
+        return memory;
+    }
+    debug::notice(debug::NOTICES, Failure::PoolFull, bytes as i64);
+    from_heap(bytes)
 }
 
 /// Gives back what `__kmpc_alloc_shared` returned for the same number of bytes.

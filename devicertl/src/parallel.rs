@@ -11,7 +11,7 @@
 
 use crate::{
     arch::{self, Arg, Code},
-    config, memory, state,
+    config, debug, memory, state,
     state::par,
     worksharing,
 };
@@ -210,7 +210,7 @@ unsafe fn copy_args(to: *mut Arg, from: *const Arg, count: u64) {
 #[unsafe(no_mangle)]
 #[inline(always)]
 pub unsafe extern "C" fn __kmpc_parallel_51(
-    _loc: *const Ident,
+    loc: *const Ident,
     _gtid: i32,
     if_clause: i32,
     num_threads: i32,
@@ -220,6 +220,7 @@ pub unsafe extern "C" fn __kmpc_parallel_51(
     args: *mut Arg,
     count: i64,
 ) {
+    debug::region(loc, num_threads);
     let count = count as u64;
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { Region { if_clause, num_threads, strict: 0, code, wrapper, args, count }.run() }
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn __kmpc_parallel_51(
 #[unsafe(no_mangle)]
 #[inline(always)]
 pub unsafe extern "C" fn __kmpc_parallel_60(
-    _loc: *const Ident,
+    loc: *const Ident,
     _gtid: i32,
     if_clause: i32,
     num_threads: i32,
@@ -240,6 +241,7 @@ pub unsafe extern "C" fn __kmpc_parallel_60(
     count: i64,
     strict: i32,
 ) {
+    debug::region(loc, num_threads);
     let count = count as u64;
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }

@@ -3,7 +3,11 @@
 //! Names and meanings are those of the OpenMP API (5.2, chapter 18); what a device does not have answers as
 //! the specification says for an implementation without it.
 
-use crate::{arch, config, state, state::par};
+use crate::{
+    arch::{self, Failure},
+    config, debug, state,
+    state::par,
+};
 use abi::ident::Ident;
 
 macro_rules! queries {
@@ -55,6 +59,7 @@ queries! {
     /// teams-thread-limit-var: 0, no value was set.
     fn omp_get_teams_thread_limit() -> i32 { 0 }
     fn omp_set_num_threads(threads: i32) {
+        debug::check(Failure::SetNumThreads, core::ptr::null(), threads.into(), || threads > 0);
         if threads > 0 { state::set_nthreads(threads as u32) }
     }
 }

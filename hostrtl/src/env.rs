@@ -66,7 +66,8 @@ pub struct Settings {
     pub min_threads_for_low_trip_count: u32,
     /// `LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT`.
     pub reuse_blocks_for_high_trip_count: bool,
-    /// `LIBOMPTARGET_DEVICE_RTL_DEBUG`: bits of [`abi::device::DeviceEnvironment::device_debug_kind`].
+    /// `LIBOMPTARGET_DEVICE_RTL_DEBUG`: bits of [`abi::device::DeviceEnvironment::device_debug_kind`]. Unset it is all
+    /// of them, so that a program does what it was compiled for.
     pub device_debug_kind: u32,
     /// `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`: largest block in bytes that is kept for reuse; 0 keeps none. Unset, the
     /// kind of device decides.
@@ -90,7 +91,7 @@ impl Default for Settings {
             shared_memory_size: 0,
             min_threads_for_low_trip_count: 32,
             reuse_blocks_for_high_trip_count: true,
-            device_debug_kind: 0,
+            device_debug_kind: u32::MAX,
             memory_manager_threshold: None,
             attach_auto_as_always: false,
             max_teams: None,
@@ -136,8 +137,9 @@ impl Settings {
             reuse_blocks_for_high_trip_count: reader
                 .switch("LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT")
                 .unwrap_or(defaults.reuse_blocks_for_high_trip_count),
-            device_debug_kind: reader.number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into()).unwrap_or(0)
-                as u32,
+            device_debug_kind: reader
+                .number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into())
+                .map_or(defaults.device_debug_kind, |bits| bits as u32),
             memory_manager_threshold: reader.size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD"),
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")

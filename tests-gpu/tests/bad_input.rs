@@ -181,3 +181,53 @@ fn a_setting_that_is_no_number() {
     assert!(outcome.status.success() && outcome.stdout == "sum 4950\n", "{outcome}");
     message(&outcome, &["LIBOMPTARGET_STACK_SIZE", "plenty"]);
 }
+
+const CHECKED: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-target-debug"]];
+
+/// What the program must print when it makes the mistake with this number.
+#[track_caller]
+fn mistake(number: u32, words: &[&str]) {
+    let program = bad("bad/debug_checks.c", "checked", CHECKED);
+    let outcome = run(Run::on_device().argument(number), &program);
+    assert!(!outcome.status.success(), "the program did not fail\n{outcome}");
+    let everything = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        everything.lines().any(|line| words.iter().all(|word| line.contains(word))),
+        "{words:?}\n{outcome}"
+    );
+}
+
+#[test]
+fn checks_of_the_device_runtime() {
+    let program = bad("bad/debug_checks.c", "checked", CHECKED);
+    let right = run(Run::on_device(), &program);
+    assert!(right.status.success() && right.stdout == "4 threads\n", "{right}");
+    let off = Run::on_device().with("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0);
+    let right = run(off.argument(2), &program);
+    assert!(right.status.success() && right.stdout == "4 threads\n", "{right}");
+}
+
+#[test]
+fn bad_numbers_of_threads() {
+    mistake(1, &["num_threads(0): this is no number of threads", "debug_checks.c:", "main"]);
+    mistake(2, &["omp_set_num_threads(-3): this is no number of threads"]);
+}
+
+#[test]
+fn memory_that_is_not_in_use() {
+    mistake(3, &["omp_free: the memory is not in use"]);
+    mistake(4, &["shared memory of 100 bytes", "is given back that is not in use"]);
+}
+
+#[test]
+fn notices_and_trace_of_the_device_runtime() {
+    let options: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-target-debug=7"]];
+    let program = bad("bad/debug_checks.c", "traced", options);
+    let outcome = run(Run::on_device(), &program);
+    assert!(outcome.status.success(), "{outcome}");
+    let count = |text: &str| outcome.stdout.lines().filter(|line| line.contains(text)).count();
+    assert_eq!(count("OpenMP device runtime: the kernel starts"), 4, "{outcome}");
+    assert_eq!(count("a parallel region starts, num_threads(4) (team 0, thread 0)"), 1, "{outcome}");
+    let quiet = run(Run::on_device().with("LIBOMPTARGET_DEVICE_RTL_DEBUG", 1), &program);
+    assert!(quiet.status.success() && quiet.stdout == "4 threads\n", "{quiet}");
+}

@@ -14,7 +14,7 @@ use std::{
 pub const MAX_REGION_ARGS: usize = 64;
 
 /// Files of the prelude that only the runtime needs.
-pub const RUNTIME: [&str; 6] = ["machine", "calls", "environment", "libc", "failures", "shared"];
+pub const RUNTIME: [&str; 7] = ["debug", "machine", "calls", "environment", "libc", "failures", "shared"];
 /// Files of the prelude that only the math functions need.
 pub const MATH: [&str; 1] = ["math"];
 

@@ -11,7 +11,10 @@ pub mod block;
 pub mod spaces;
 pub mod traits;
 
-use crate::{arch, libc, state};
+use crate::{
+    arch::{self, Failure},
+    debug, libc, state,
+};
 use block::Block;
 use core::ptr::null_mut;
 use traits::{Fallback, Handle};
@@ -41,7 +44,7 @@ fn allocate(bytes: u64, alignment: u64, handle: Handle) -> *mut u8 {
         match rules.fallback {
             Fallback::DefaultMemory => return Block::on_heap(bytes, alignment, Handle::DEFAULT),
             Fallback::Null => return null_mut(),
-            Fallback::Abort => arch::fail(arch::Failure::Allocator),
+            Fallback::Abort => arch::fail(Failure::Allocator),
             Fallback::Allocator(next) => handle = next,
         }
     }
@@ -86,6 +89,7 @@ unsafe fn release(memory: *mut u8) {
     // SAFETY: as the caller promises.
     unsafe {
         let block = Block::of(memory);
+        debug::check(Failure::Free, core::ptr::null(), 0, || block.is_in_use());
         block.owner().give_back(block.bytes());
         block.free();
     }

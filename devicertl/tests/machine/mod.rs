@@ -13,6 +13,7 @@ use std::{
     alloc::Layout,
     cell::Cell,
     collections::{BTreeMap, HashMap},
+    ffi::{CStr, CString},
     mem::{MaybeUninit, transmute},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -40,11 +41,14 @@ devicertl::for_shared_variables!(define);
 
 #[unsafe(no_mangle)]
 static __omp_rtl_assume_no_thread_state: i32 = 0;
+/// All checks; the device environment says which are on.
+#[unsafe(no_mangle)]
+static __omp_rtl_debug_kind: u32 = !0;
 #[unsafe(no_mangle)]
 static __omp_rtl_assume_no_nested_parallelism: i32 = 0;
 #[unsafe(no_mangle)]
 static mut __omp_rtl_device_environment: abi::device::DeviceEnvironment = abi::device::DeviceEnvironment {
-    device_debug_kind: 0,
+    device_debug_kind: devicertl::debug::CHECKS,
     num_devices: 3,
     device_num: 1,
     dynamic_mem_size: 0,
@@ -368,6 +372,28 @@ machine! {
     fn __devrtl_call_record(f: Code, buffer: Arg, record: u32, d: Arg) {
         transmute::<Code, extern "C" fn(Arg, i32, Arg)>(f)(buffer, record as i32, d)
     }
+}
+
+/// The texts of failures, as the device has them.
+#[unsafe(no_mangle)]
+extern "C" fn __devrtl_failure_text(what: devicertl::arch::Failure) -> *const u8 {
+    let texts = include_str!("../../prelude/failures.txt").lines().filter(|line| !line.starts_with('#'));
+    let text = texts.clone().nth(what as usize).expect("a text for each failure");
+    CString::new(text).unwrap().into_raw().cast()
+}
+static mut REPORT: [u64; 128] = [0; 128];
+#[unsafe(no_mangle)]
+extern "C" fn __devrtl_report() -> *mut u8 {
+    (&raw mut REPORT).cast()
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __devrtl_fail_with(report: *const u8) -> ! {
+    eprintln!("the runtime ended the program: {:?}", CStr::from_ptr(report.add(8).cast()));
+    std::process::abort()
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
+    eprintln!("notice: {:?}", CStr::from_ptr(text.cast()));
 }
 
 #[unsafe(no_mangle)]
