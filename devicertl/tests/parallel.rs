@@ -279,7 +279,6 @@ fn icvs_belong_to_their_task() {
         kernel.run(|| {
             omp_set_num_threads(40);
             assert_eq!(omp_get_max_threads(), 40);
-            omp_set_num_threads(0); // not a number of threads
             region(true, -1, team, team_wrapper as Code, null_mut());
         })
     });
