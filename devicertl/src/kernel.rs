@@ -69,7 +69,7 @@ pub unsafe extern "C" fn __kmpc_target_init(
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_target_deinit() {
-    if state::has_own() != 0 && (!state::is_spmd() || arch::tid() == 0) {
+    if tasking::record::possible() && (!state::is_spmd() || arch::tid() == 0) {
         tasking::end_of_kernel();
     }
     if !state::is_spmd() {

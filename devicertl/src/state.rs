@@ -474,11 +474,11 @@ unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
 /// The end of an implicit task: its explicit tasks are finished, and this thread's innermost state goes, if it has one.
 #[inline(always)]
 pub fn pop_own() {
-    if has_own() != 0 {
+    if tasking::record::possible() {
         tasking::end_of_implicit_task();
-        if config::thread_states() {
-            pop_own_slow()
-        }
+    }
+    if config::thread_states() && has_own() != 0 {
+        pop_own_slow()
     }
 }
 

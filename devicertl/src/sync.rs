@@ -6,7 +6,7 @@ use abi::ident::Ident;
 /// Barrier of the threads of the team.
 #[inline(always)]
 pub fn team_barrier() {
-    if state::has_own() != 0 {
+    if tasking::record::possible() {
         tasking::before_barrier();
     }
     if state::in_serial_region() {

@@ -18,21 +18,45 @@ const PLACES: usize = 32;
 /// Step between them in a grid of more threads than slots.
 const WIDE_STEP: usize = 1021;
 
+/// Lists of blocks on the heap, see [`Bucket`].
+const BUCKETS: usize = 1 << 10;
+
 /// In front of every block.
 #[repr(C, align(16))]
 pub struct Head {
-    /// Name of the thread that uses the block, see [`me`]; [`FREE`] or [`HEAP`].
+    /// Name of the thread that uses the block, see [`me`], or [`FREE`].
     user: u32,
     /// What the block is to [`marked`]; the owner's to choose, 0 at the start.
     pub mark: u32,
     /// With `mark`.
     pub level: u32,
+    /// Not 0 if a [`Link`] stands before the head.
+    on_heap: u32,
 }
 
 /// Nobody's slot.
 const FREE: u32 = 0;
-/// A block of the heap. The name of no thread.
-const HEAP: u32 = 1;
+
+/// In front of the head of a block on the heap.
+#[repr(C, align(16))]
+struct Link {
+    next: *mut Link,
+    /// Whose list has it.
+    bucket: *mut Bucket,
+}
+
+/// The blocks on the heap of the threads that share the bucket, so that [`marked`] finds them too.
+struct Bucket {
+    /// Not 0 while a thread looks at the list.
+    lock: u32,
+    first: *mut Link,
+}
+
+struct Buckets(UnsafeCell<[Bucket; BUCKETS]>);
+// SAFETY: a bucket is used while its lock is held.
+unsafe impl Sync for Buckets {}
+static ON_HEAP: Buckets =
+    Buckets(UnsafeCell::new([const { Bucket { lock: 0, first: core::ptr::null_mut() } }; BUCKETS]));
 
 #[repr(C, align(16))]
 struct Slots(UnsafeCell<[[u8; SLOT]; SLOTS]>);
@@ -72,44 +96,87 @@ pub unsafe fn head(block: *mut u8) -> *mut Head {
     unsafe { block.cast::<Head>().sub(1) }
 }
 
+/// This thread's bucket.
+fn bucket() -> *mut Bucket {
+    // SAFETY: one of the buckets.
+    unsafe { ON_HEAP.0.get().cast::<Bucket>().add(number() % BUCKETS) }
+}
+
+/// # Safety
+/// It must be a bucket.
+unsafe fn lock(bucket: *mut Bucket) {
+    // SAFETY: as the caller promises; the word is only ever changed like this.
+    while unsafe { arch::device_cas_u32(&raw mut (*bucket).lock, 0, 1) } != 0 {
+        arch::backoff(64);
+    }
+}
+
+/// # Safety
+/// The bucket must be locked by this thread.
+unsafe fn unlock(bucket: *mut Bucket) {
+    // SAFETY: as the caller promises.
+    unsafe { arch::device_store_u32(&raw mut (*bucket).lock, 0) }
+}
+
+#[cold]
+#[inline(never)]
+fn take_from_heap(bytes: u64) -> *mut Head {
+    let all = bytes + (size_of::<Link>() + size_of::<Head>()) as u64;
+    let link = crate::memory::from_heap(all).cast::<Link>();
+    // SAFETY: new memory with room for both.
+    unsafe {
+        let head = link.add(1).cast::<Head>();
+        head.write(Head { user: me(), mark: 0, level: 0, on_heap: 1 });
+        let bucket = bucket();
+        lock(bucket);
+        link.write(Link { next: (*bucket).first, bucket });
+        (*bucket).first = link;
+        unlock(bucket);
+        head
+    }
+}
+
+/// # Safety
+/// The block must be from the heap.
+#[cold]
+#[inline(never)]
+unsafe fn give_to_heap(head: *mut Head) {
+    // SAFETY: as the caller promises; so the block is in its bucket's list.
+    unsafe {
+        let link = head.cast::<Link>().sub(1);
+        let bucket = (*link).bucket;
+        lock(bucket);
+        let mut place = &raw mut (*bucket).first;
+        while *place != link {
+            place = &raw mut (**place).next;
+        }
+        *place = (*link).next;
+        unlock(bucket);
+        arch::free(link.cast());
+    }
+}
+
 /// A block of at least `bytes`, aligned to 16. Never null.
 pub fn take(bytes: u64) -> *mut u8 {
-    let mut head = core::ptr::null_mut();
     if bytes <= (SLOT - size_of::<Head>()) as u64 {
         let mut place = 0;
         while place < PLACES {
-            let slot = slot(place);
-            // SAFETY: a slot; its first word is only ever changed like this.
+            let head = slot(place);
+            // SAFETY: a slot, whose first word is only ever changed like this; then it is this thread's.
             unsafe {
-                let user = slot.cast::<u32>();
+                let user = head.cast::<u32>();
                 if arch::device_load_u32(user) == FREE && arch::device_cas_u32(user, FREE, me()) == FREE {
-                    head = slot;
-                    break;
+                    (*head).mark = 0;
+                    (*head).level = 0;
+                    (*head).on_heap = 0;
+                    return head.add(1).cast();
                 }
             }
             place += 1;
         }
     }
-    // SAFETY: a slot that is this thread's now, or new memory; the block follows its head.
-    unsafe {
-        if head.is_null() {
-            head = crate::memory::from_heap(bytes + size_of::<Head>() as u64).cast();
-            head.cast::<u32>().write(HEAP);
-        }
-        (*head).mark = 0;
-        (*head).level = 0;
-        head.add(1).cast()
-    }
-}
-
-/// Whether a block is from the heap, where [`marked`] does not find it.
-///
-/// # Safety
-/// `block` must come from [`take`].
-#[inline(always)]
-pub unsafe fn is_on_heap(block: *mut u8) -> bool {
-    // SAFETY: as the caller promises; the word is not written while the block is in use.
-    unsafe { head(block).cast::<u32>().read() == HEAP }
+    // SAFETY: the block follows its head.
+    unsafe { take_from_heap(bytes).add(1).cast() }
 }
 
 /// Gives a block back.
@@ -121,32 +188,35 @@ pub unsafe fn give(block: *mut u8) {
     // SAFETY: as the caller promises.
     unsafe {
         let head = head(block);
-        if head.cast::<u32>().read() == HEAP {
-            arch::free(head.cast())
-        } else {
-            arch::device_store_u32(head.cast(), FREE)
-        }
+        if (*head).on_heap != 0 { give_to_heap(head) } else { arch::device_store_u32(head.cast(), FREE) }
     }
 }
 
-/// Whether a slot of this thread has all bits of `mark`, and `level`.
+/// Whether a block of this thread has all bits of `mark`, and `level`.
 #[inline(never)]
 pub fn marked(mark: u32, level: u32) -> bool {
+    // SAFETY: a head, whose first word says whether the others are this thread's.
+    let is_it = |head: *mut Head| unsafe {
+        arch::device_load_u32(head.cast()) == me() && (*head).mark & mark == mark && (*head).level == level
+    };
     let mut place = 0;
     while place < PLACES {
-        let head = slot(place);
-        // SAFETY: the first word says whether the others are this thread's.
-        unsafe {
-            if arch::device_load_u32(head.cast()) == me()
-                && (*head).mark & mark == mark
-                && (*head).level == level
-            {
-                return true;
-            }
+        if is_it(slot(place)) {
+            return true;
         }
         place += 1;
     }
-    false
+    let bucket = bucket();
+    // SAFETY: while the bucket is locked its list stays; a head follows each link.
+    unsafe {
+        lock(bucket);
+        let mut link = (*bucket).first;
+        while !link.is_null() && !is_it(link.add(1).cast()) {
+            link = (*link).next;
+        }
+        unlock(bucket);
+        !link.is_null()
+    }
 }
 
 const _: () = assert!(offset_of!(Head, user) == 0 && size_of::<Head>() == 16 && SLOTS.is_power_of_two());

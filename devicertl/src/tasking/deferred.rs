@@ -460,7 +460,7 @@ pub unsafe extern "C" fn omp_fulfill_event(event: u64) {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_taskwait(_loc: *const Ident, _gtid: i32) -> i32 {
-    if state::has_own() != 0 {
+    if record::possible() {
         wait(Until::Children);
     }
     0
@@ -469,7 +469,7 @@ pub extern "C" fn __kmpc_omp_taskwait(_loc: *const Ident, _gtid: i32) -> i32 {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_taskyield(_loc: *const Ident, _gtid: i32, _end_part: i32) -> i32 {
-    if state::has_own() != 0 {
+    if record::possible() {
         yield_once();
     }
     0
@@ -498,7 +498,7 @@ pub unsafe extern "C" fn __kmpc_omp_wait_deps(
     more_count: i32,
     more: *const Dependence,
 ) {
-    if state::has_own() != 0 {
+    if record::possible() {
         // SAFETY: the compiler's lists.
         wait(Until::Met(unsafe { Dependences::new(count, list, more_count, more) }));
     }
@@ -515,7 +515,7 @@ pub unsafe extern "C" fn __kmpc_omp_taskwait_deps_51(
     more: *const Dependence,
     no_wait: i32,
 ) {
-    if state::has_own() != 0 {
+    if record::possible() {
         // SAFETY: the compiler's lists.
         unsafe {
             let dependences = Dependences::new(count, list, more_count, more);

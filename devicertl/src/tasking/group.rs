@@ -8,7 +8,6 @@ use super::{
     record::Record,
     reduction::{self, Reduction},
 };
-use crate::state;
 use abi::ident::Ident;
 
 /// A taskgroup to which something belongs.
@@ -120,7 +119,7 @@ pub fn cancel() {
 /// Whether the innermost taskgroup was cancelled, for `cancellation point taskgroup`.
 #[inline(always)]
 pub fn cancelled() -> bool {
-    state::has_own() != 0 && my_group_is_cancelled()
+    record::possible() && my_group_is_cancelled()
 }
 
 #[cold]
@@ -134,7 +133,7 @@ fn my_group_is_cancelled() -> bool {
 /// A taskgroup begins.
 #[inline(always)]
 pub fn begin() {
-    if state::has_own() != 0 {
+    if record::possible() {
         count();
     }
 }
@@ -152,7 +151,7 @@ fn count() {
 /// The innermost taskgroup ends: its tasks are finished.
 #[inline(always)]
 pub fn end() {
-    if state::has_own() != 0 {
+    if record::possible() {
         end_counted();
     }
 }

@@ -6,6 +6,7 @@
 
 use super::{blocks, deferred::Entry, group, group::Group, level, task::Task};
 use crate::{arch, state};
+use core::cell::UnsafeCell;
 
 /// Which task a thread is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,8 +35,20 @@ pub struct Record {
     pub bare_groups: u32,
     /// Unfinished tasks in the order in which they were met.
     pub entries: *mut Entry,
-    /// Running tasks on the heap, the innermost first.
-    on_heap: *mut Task,
+}
+
+/// Not 0 once any thread of the program had a record. Written where records begin and nowhere else: in a program that
+/// cannot have one it is the constant 0, and all that is done for records goes.
+struct Any(UnsafeCell<u32>);
+// SAFETY: all writers write the same value, and what a thread reads concerns records that it began itself.
+unsafe impl Sync for Any {}
+static ANY: Any = Any(UnsafeCell::new(0));
+
+/// Whether this thread can have a record.
+#[inline(always)]
+pub fn possible() -> bool {
+    // SAFETY: a variable of the program.
+    state::has_own() != 0 && unsafe { ANY.0.get().read() } != 0
 }
 
 impl Record {
@@ -48,22 +61,6 @@ impl Record {
     /// Whether the record began in a region of this level, and so may have missed the start of a group there.
     pub fn began_at(&self, level: u32) -> bool {
         self.level == level
-    }
-
-    /// Whether a running task on the heap has this mark and level.
-    pub fn has_marked(&self, mark: u32, level: u32) -> bool {
-        let mut task = self.on_heap;
-        while !task.is_null() {
-            // SAFETY: a running task.
-            unsafe {
-                let head = Task::head(task);
-                if (*head).mark & mark == mark && (*head).level == level {
-                    return true;
-                }
-                task = (*task).next;
-            }
-        }
-        false
     }
 }
 
@@ -106,6 +103,8 @@ fn make_table() {
     }
     // From now on barriers and ends of regions look for records.
     state::set_has_own(1);
+    // SAFETY: a variable of the program.
+    unsafe { ANY.0.get().write(1) }
 }
 
 /// Frees the table. Only for the last thread that can use it.
@@ -145,7 +144,6 @@ pub fn mine_or_new() -> *mut Record {
             group: core::ptr::null_mut(),
             bare_groups: 0,
             entries: core::ptr::null_mut(),
-            on_heap: core::ptr::null_mut(),
         });
         slot().write(record);
     }
@@ -175,18 +173,13 @@ pub fn drop_mine(level: u32) {
 pub unsafe fn enter(task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
-        let on_heap = Task::is_on_heap(task);
-        let record = if on_heap { mine_or_new() } else { mine() };
+        let record = mine();
         if record.is_null() {
             return;
         }
         (*task).outer = (*record).current;
         let name = (*record).new_name();
         (*record).current = Current { name, since: name };
-        if on_heap {
-            (*task).next = (*record).on_heap;
-            (*record).on_heap = task;
-        }
     }
 }
 
@@ -201,13 +194,10 @@ pub unsafe fn leave(task: *mut Task) {
     }
     // SAFETY: this thread's record; the rest as the caller promises.
     unsafe {
-        if (*task).outer == Current::UNKNOWN {
-            (*record).current = Current { name: (*record).new_name(), since: 0 };
-            return;
-        }
-        (*record).current = (*task).outer;
-        if Task::is_on_heap(task) {
-            (*record).on_heap = (*task).next;
-        }
+        (*record).current = if (*task).outer == Current::UNKNOWN {
+            Current { name: (*record).new_name(), since: 0 }
+        } else {
+            (*task).outer
+        };
     }
 }

@@ -51,8 +51,6 @@ pub struct Task {
     pub(super) outer: record::Current,
     /// If it can be unfinished when others start.
     pub(super) entry: *mut deferred::Entry,
-    /// The next running task that is on the heap.
-    pub(super) next: *mut Task,
     icvs: Icvs,
 }
 
@@ -92,14 +90,6 @@ impl Task {
     pub(super) unsafe fn head(task: *mut Task) -> *mut blocks::Head {
         // SAFETY: a task is a block.
         unsafe { blocks::head(task.cast()) }
-    }
-
-    /// # Safety
-    /// `task` must be a task.
-    #[inline(always)]
-    pub(super) unsafe fn is_on_heap(task: *mut Task) -> bool {
-        // SAFETY: a task is a block.
-        unsafe { blocks::is_on_heap(task.cast()) }
     }
 }
 
@@ -168,8 +158,8 @@ unsafe fn begin(task: *mut Task) {
             (*task).icvs.run_sched = state::team_run_sched();
         }
         (*task).outer = record::Current::UNKNOWN;
-        if state::has_own() != 0 || Task::is_on_heap(task) {
-            begin_with_record(task);
+        if state::has_own() != 0 {
+            begin_slowly(task);
         }
     }
 }
@@ -178,11 +168,13 @@ unsafe fn begin(task: *mut Task) {
 /// As for [`begin`].
 #[cold]
 #[inline(never)]
-unsafe fn begin_with_record(task: *mut Task) {
+unsafe fn begin_slowly(task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
         (*task).icvs.own = state::enter_task();
-        record::enter(task);
+        if record::possible() {
+            record::enter(task);
+        }
     }
 }
 
@@ -197,7 +189,8 @@ unsafe fn end(gtid: i32, task: *mut Task) {
         if (*task).flags & flags::DESTRUCTORS != 0 {
             destroy(gtid, task);
         }
-        if (*Task::head(task)).level == 0 {
+        // Asked again, not read from the head: it folds.
+        if level() == 0 {
             // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
             if state::team_nthreads() != (*task).icvs.nthreads {
                 state::set_team_nthreads((*task).icvs.nthreads);
@@ -210,7 +203,7 @@ unsafe fn end(gtid: i32, task: *mut Task) {
             }
         }
         if state::has_own() != 0 {
-            end_with_record(task);
+            end_slowly(task);
         }
         (*Task::head(task)).mark = 0;
     }
@@ -220,11 +213,13 @@ unsafe fn end(gtid: i32, task: *mut Task) {
 /// As for [`end`].
 #[cold]
 #[inline(never)]
-unsafe fn end_with_record(task: *mut Task) {
+unsafe fn end_slowly(task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
         state::leave_task((*task).icvs.own);
-        record::leave(task);
+        if record::possible() {
+            record::leave(task);
+        }
     }
 }
 
@@ -251,7 +246,7 @@ unsafe fn finish(task: *mut Task) {
     unsafe {
         let entry = (*task).entry;
         blocks::give(task.cast());
-        if !entry.is_null() {
+        if record::possible() && !entry.is_null() {
             deferred::has_run(entry);
         }
     }
@@ -327,7 +322,7 @@ unsafe fn submit(gtid: i32, public: *mut Public, dependences: Dependences) -> i3
         if (*task).flags & flags::TIED == 0 && (*Task::head(task)).mark & mark::RUNS != 0 {
             // Not a new task: a part of this one has ended.
             (*Task::head(task)).mark |= mark::AGAIN;
-        } else if state::has_own() == 0 || deferred::may_run(gtid, task, dependences) {
+        } else if !record::possible() || deferred::may_run(gtid, task, dependences) {
             run_inline(gtid, task);
         }
     }
@@ -341,7 +336,7 @@ unsafe fn submit(gtid: i32, public: *mut Public, dependences: Dependences) -> i3
 pub(super) unsafe fn submit_part(gtid: i32, task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
-        if state::has_own() == 0 || deferred::may_run(gtid, task, Dependences::NONE) {
+        if !record::possible() || deferred::may_run(gtid, task, Dependences::NONE) {
             run(gtid, task);
         }
     }
@@ -388,7 +383,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_begin_if0(_loc: *const Ident, _gtid: i3
     // SAFETY: the compiler's task.
     unsafe {
         let task = Task::of(task);
-        if !(*task).entry.is_null() {
+        if record::possible() && !(*task).entry.is_null() {
             deferred::note(task, Dependences::NONE);
         }
         begin(task)
@@ -404,7 +399,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(_loc: *const Ident, gtid: 
         run_more(gtid, task);
         end(gtid, task);
         let entry = (*task).entry;
-        let name = if entry.is_null() { 0 } else { (*entry).name };
+        let name = if !record::possible() || entry.is_null() { 0 } else { (*entry).name };
         finish(task);
         if name != 0 {
             // An undeferred task is finished when its event is fulfilled, and not before.
