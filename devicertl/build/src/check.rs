@@ -12,7 +12,8 @@ const OUTSIDE: [&str; 5] = ["malloc", "free", "vprintf", "__assertfail", "__nvvm
 /// The shared memory that a launch adds: declared, never defined.
 const DYNAMIC_SHARED: &str = "__devrtl_dynamic_shared_memory";
 /// Texts that may stay: those of the prelude. Any other is a message of a panic.
-const TEXTS: [&str; 3] = ["__devrtl_arch_name", "__devrtl_failure_", "__devrtl_format_"];
+const TEXTS: [&str; 4] =
+    ["__devrtl_arch_name", "__devrtl_failure_", "__devrtl_format_", crate::instructions::FLUSH_NAME];
 /// Parts of the names of code that must not be there.
 const UNWANTED: [&str; 6] =
     ["panic", "4core3fmt", "unwind", "slice_index_fail", "unwrap_failed", "expect_failed"];

@@ -56,9 +56,13 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     write(&libm, &rules::use_hardware(&read(&modules.libm)?)?)?;
     let mut libraries = vec![libm];
     libraries.extend(modules.core.iter().cloned());
-    libraries.extend(prelude::write(root, out, &step, &prelude::MATH)?);
+    // The prelude has exports, which are wanted though nothing needs them, and what libm needs.
+    let instructions = prelude::write(root, out, &step, &prelude::MATH)?;
+    let exported = out.join("math.exported.bc");
+    link(llvm, &[&[alone], &instructions[..]].concat(), &[], &exported)?;
+    libraries.extend(instructions);
     let linked = out.join("math.linked.bc");
-    link(llvm, &[alone], &libraries, &linked)?;
+    link(llvm, &[exported], &libraries, &linked)?;
     optimise(llvm, &linked, PASSES, exports.math.iter().map(String::as_str), &math)?;
     examine(llvm, &math, check::Kind::Math, &exports.math)?;
 

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | cargo and rustc, no LLVM pass | [`compile`] | `devicertl.ll`, `libm.ll`, `core.ll` |
 //! | rules on the text | [`rules`] | `runtime.step.ll` |
-//! | what Rust cannot spell | [`prelude`] | `prelude.ll` |
+//! | what Rust cannot spell | [`prelude`], [`instructions`] | `prelude-*.ll` |
 //! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a` |
 //! | read the result again | [`check`] | nothing, or an error that names what is wrong |
 
@@ -15,6 +15,7 @@ pub mod check;
 pub mod compile;
 pub mod exports;
 pub mod finish;
+pub mod instructions;
 pub mod ir;
 pub mod prelude;
 pub mod rules;

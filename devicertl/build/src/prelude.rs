@@ -3,7 +3,7 @@
 //! Shared memory: the crate declares its variables in address space 0; here they are defined in address space 3.
 //! llvm-link resolves the difference with a cast, `internalize` and `infer-address-spaces` remove it.
 
-use crate::rules::Step;
+use crate::{instructions, rules::Step};
 use anyhow::{Context, Result, bail};
 use std::{
     fmt::Write as _,
@@ -33,6 +33,7 @@ pub fn write(root: &Path, out: &Path, step: &Step, names: &[&str]) -> Result<Vec
             let text = match *name {
                 "shared" => shared(step)? + &region_call(),
                 "failures" => failures(&read("failures.txt")?),
+                "math" => instructions::module(&read("math.txt")?).context("prelude/math.txt")?,
                 name => read(&format!("{name}.ll"))?,
             };
             let path = out.join(format!("prelude-{name}.ll"));

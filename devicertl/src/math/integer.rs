@@ -32,4 +32,9 @@ functions! {
     __nv_umulhi(x: u32, y: u32) -> u32 = ((x as u64 * y as u64) >> 32) as u32;
     __nv_mul64hi(x: i64, y: i64) -> i64 = ((x as i128 * y as i128) >> 64) as i64;
     __nv_umul64hi(x: u64, y: u64) -> u64 = ((x as u128 * y as u128) >> 64) as u64;
+    // Averages, without overflow: rounded down and up.
+    __nv_hadd(x: i32, y: i32) -> i32 = (x & y) + ((x ^ y) >> 1);
+    __nv_uhadd(x: u32, y: u32) -> u32 = (x & y) + ((x ^ y) >> 1);
+    __nv_rhadd(x: i32, y: i32) -> i32 = (x | y) - ((x ^ y) >> 1);
+    __nv_urhadd(x: u32, y: u32) -> u32 = (x | y) - ((x ^ y) >> 1);
 }

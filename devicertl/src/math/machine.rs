@@ -1,38 +1,46 @@
-//! Operations that the machine has, defined in `prelude/math.ll`.
+//! Operations that the machine has, made of one instruction each by `prelude/math.txt`.
 
 macro_rules! operations {
-    ($($name:ident / $single:ident ($($arg:ident),*): $symbol:literal, $symbol_single:literal;)*) => {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $ret:ty = $symbol:literal;)*) => {
         unsafe extern "C" { $(
+            #[allow(missing_docs)]
             #[link_name = $symbol]
-            pub safe fn $name($($arg: f64),*) -> f64;
-            #[link_name = $symbol_single]
-            pub safe fn $single($($arg: f32),*) -> f32;
+            pub safe fn $name($($arg: $ty),*) -> $ret;
         )* }
     };
 }
 operations! {
-    sqrt / sqrtf(x): "__devrtl_sqrt", "__devrtl_sqrtf";
-    fabs / fabsf(x): "__devrtl_fabs", "__devrtl_fabsf";
-    floor / floorf(x): "__devrtl_floor", "__devrtl_floorf";
-    ceil / ceilf(x): "__devrtl_ceil", "__devrtl_ceilf";
-    trunc / truncf(x): "__devrtl_trunc", "__devrtl_truncf";
-    rint / rintf(x): "__devrtl_rint", "__devrtl_rintf";
-    fmin / fminf(x, y): "__devrtl_fmin", "__devrtl_fminf";
-    fmax / fmaxf(x, y): "__devrtl_fmax", "__devrtl_fmaxf";
-    copysign / copysignf(x, y): "__devrtl_copysign", "__devrtl_copysignf";
-    fma / fmaf(x, y, z): "__devrtl_fma", "__devrtl_fmaf";
+    sqrt(x: f64) -> f64 = "__devrtl_sqrt";
+    sqrtf(x: f32) -> f32 = "__devrtl_sqrtf";
+    trunc(x: f64) -> f64 = "__devrtl_trunc";
+    truncf(x: f32) -> f32 = "__devrtl_truncf";
+    rint(x: f64) -> f64 = "__devrtl_rint";
+    rintf(x: f32) -> f32 = "__devrtl_rintf";
+    fma(x: f64, y: f64, z: f64) -> f64 = "__devrtl_fma";
+    fmaf(x: f32, y: f32, z: f32) -> f32 = "__devrtl_fmaf";
+    fmax(x: f64, y: f64) -> f64 = "__devrtl_fmax";
+    fmaxf(x: f32, y: f32) -> f32 = "__devrtl_fmaxf";
+    // Nearest integer; a NaN gives 0 or the least number, what does not fit the nearest that does.
+    to_int(x: f64) -> i32 = "__devrtl_to_int";
+    to_intf(x: f32) -> i32 = "__devrtl_to_intf";
+    // Towards 0.
+    to_llong(x: f64) -> i64 = "__devrtl_to_llong";
+    to_llongf(x: f32) -> i64 = "__devrtl_to_llongf";
+    // Approximations.
+    rsqrt_approx(x: f64) -> f64 = "__devrtl_rsqrt_approx";
+    rsqrt_approxf(x: f32) -> f32 = "__devrtl_rsqrt_approxf";
+    sin_approxf(x: f32) -> f32 = "__devrtl_sin_approxf";
+    cos_approxf(x: f32) -> f32 = "__devrtl_cos_approxf";
+    log2_approxf(x: f32) -> f32 = "__devrtl_log2_approxf";
+    exp2_approxf(x: f32) -> f32 = "__devrtl_exp2_approxf";
+    divide_approxf(x: f32, y: f32) -> f32 = "__devrtl_divide_approxf";
 }
 
-// Approximations in single precision, which `-ffast-math` asks for.
-unsafe extern "C" {
-    #[link_name = "__devrtl_fast_sinf"]
-    pub safe fn fast_sinf(x: f32) -> f32;
-    #[link_name = "__devrtl_fast_cosf"]
-    pub safe fn fast_cosf(x: f32) -> f32;
-    #[link_name = "__devrtl_fast_log2f"]
-    pub safe fn fast_log2f(x: f32) -> f32;
-    #[link_name = "__devrtl_fast_exp2f"]
-    pub safe fn fast_exp2f(x: f32) -> f32;
-    #[link_name = "__devrtl_fast_dividef"]
-    pub safe fn fast_dividef(x: f32, y: f32) -> f32;
+/// Horner's rule, each step a fused multiply-add: `c0 + x * (c1 + x * (c2 + ...))`.
+macro_rules! horner {
+    ($fma:ident, $x:expr, [$last:expr]) => { $last };
+    ($fma:ident, $x:expr, [$first:expr, $($more:expr),+]) => {
+        $crate::math::machine::$fma($x, horner!($fma, $x, [$($more),+]), $first)
+    };
 }
+pub(super) use horner;

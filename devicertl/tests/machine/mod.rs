@@ -8,6 +8,8 @@
 #![allow(static_mut_refs, unsafe_op_in_unsafe_fn, dead_code)]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "stands for hardware: callers pass what they have")]
 
+mod math;
+
 use devicertl::arch::{Arg, Code, WARP};
 use std::{
     alloc::Layout,
@@ -400,39 +402,4 @@ unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
 extern "C" fn __devrtl_fail(why: devicertl::arch::Failure) -> ! {
     eprintln!("the runtime ended the program: {why:?}");
     std::process::abort()
-}
-
-macro_rules! math {
-    ($($name:ident / $single:ident ($($arg:ident),*) = $method:ident;)*) => { $(
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($arg: f64),*) -> f64 { f64::$method($($arg),*) }
-        #[unsafe(no_mangle)]
-        extern "C" fn $single($($arg: f32),*) -> f32 { f32::$method($($arg),*) }
-    )* };
-}
-math! {
-    __devrtl_sqrt / __devrtl_sqrtf(x) = sqrt;
-    __devrtl_fabs / __devrtl_fabsf(x) = abs;
-    __devrtl_floor / __devrtl_floorf(x) = floor;
-    __devrtl_ceil / __devrtl_ceilf(x) = ceil;
-    __devrtl_trunc / __devrtl_truncf(x) = trunc;
-    __devrtl_rint / __devrtl_rintf(x) = round_ties_even;
-    __devrtl_fmin / __devrtl_fminf(x, y) = min;
-    __devrtl_fmax / __devrtl_fmaxf(x, y) = max;
-    __devrtl_copysign / __devrtl_copysignf(x, y) = copysign;
-    __devrtl_fma / __devrtl_fmaf(x, y, z) = mul_add;
-}
-
-macro_rules! fast_math {
-    ($($name:ident($($arg:ident),*) = $value:expr;)*) => { $(
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($arg: f32),*) -> f32 { $value }
-    )* };
-}
-fast_math! {
-    __devrtl_fast_sinf(x) = x.sin();
-    __devrtl_fast_cosf(x) = x.cos();
-    __devrtl_fast_log2f(x) = x.log2();
-    __devrtl_fast_exp2f(x) = x.exp2();
-    __devrtl_fast_dividef(x, y) = x / y;
 }

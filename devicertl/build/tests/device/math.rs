@@ -11,6 +11,7 @@ use std::{collections::BTreeMap, fs, process::Command};
 fn ir_type(c: &str) -> Option<&'static str> {
     Some(match c.trim() {
         "void" => "void",
+        "unsigned short" => "i16",
         "int" | "unsigned int" => "i32",
         "long long" | "unsigned long long" => "i64",
         "float" => "float",
@@ -48,6 +49,9 @@ fn declared() -> BTreeMap<String, (String, Vec<String>)> {
     found
 }
 
+/// What NVIDIA's libdevice has since and clang's header does not declare.
+const NEWER: [&str; 1] = ["__nv_fast_tanhf"];
+
 #[test]
 fn types_are_those_of_clangs_header() {
     let declared = declared();
@@ -57,12 +61,14 @@ fn types_are_those_of_clangs_header() {
     let mut functions = 0;
     for function in module.functions.iter().filter(|f| f.is_visible()) {
         let Some((ret, params)) = declared.get(&function.name) else {
-            panic!("clang has no {}", function.name)
+            assert!(NEWER.contains(&function.name.as_str()), "clang has no {}", function.name);
+            functions += 1;
+            continue;
         };
         assert_eq!((&function.ret, &function.params), (ret, params), "{}", function.name);
         functions += 1;
     }
-    assert!(functions > 150, "{functions}");
+    assert_eq!(functions, declared.len() + NEWER.len(), "all that clang declares is there");
 }
 
 #[test]
