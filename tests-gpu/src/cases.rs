@@ -137,6 +137,8 @@ cases! {
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];
+    "features/libdevice.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];

@@ -2,13 +2,13 @@
 //! 1 / x.
 
 use super::{
-    exponential::__nv_expf,
+    exponential::{__nv_exp, __nv_expf},
     machine::{self, horner},
 };
 
 /// exp(x) / sqrt(x) times `p`. For what is finite, exp(x) alone may be infinite.
 fn grown(x: f64, p: f64) -> f64 {
-    let root = libm::exp(x * 0.5);
+    let root = __nv_exp(x * 0.5);
     // The quotient of an infinite x is 0.
     if x > 1000.0 { f64::INFINITY } else { root * (p / machine::sqrt(x)) * root }
 }

@@ -1,8 +1,9 @@
 //! Error functions beside `erf` and `erfc`: scaled, of the normal distribution, and the inverses.
 
 use super::{
-    exponential::{__nv_expf, __nv_logf},
+    exponential::{__nv_exp, __nv_expf, __nv_logf},
     machine::{self, horner},
+    tangent::__nv_erff,
 };
 
 /// exp(x^2) erfc(x) of `x` that is not negative: times 1 + 2 x it is a polynomial in (x - k) / (x + k).
@@ -45,7 +46,7 @@ pub extern "C" fn __nv_erfcx(x: f64) -> f64 {
         return p;
     }
     let square = x * x;
-    let e = libm::exp(square);
+    let e = __nv_exp(square);
     // The square's rounding matters to its exponential.
     let low = machine::fma(x, x, -square);
     let twice = machine::fma(2.0 * e, low, 2.0 * e);
@@ -56,6 +57,9 @@ pub extern "C" fn __nv_erfcx(x: f64) -> f64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn __nv_erfcxf(x: f32) -> f32 {
     let a = x.abs();
+    if a < 0.5 {
+        return __nv_expf(x * x) * (1.0 - __nv_erff(x));
+    }
     let p = if a < 1e30 { scaledf(a) } else { FRAC_1_SQRT_PI as f32 / a };
     if x >= 0.0 || x.is_nan() {
         return p;
@@ -80,7 +84,7 @@ pub extern "C" fn __nv_normcdf(x: f64) -> f64 {
     let low = machine::fma(-x, FRAC_1_SQRT_2.0, -high) - x * FRAC_1_SQRT_2.1;
     let value = libm::erfc(high);
     // exp(-high^2), by way of erfcx where it is far below 1.
-    let slope = if high > 1.0 { value / scaled(high) } else { libm::exp(-high * high) };
+    let slope = if high > 1.0 { value / scaled(high) } else { __nv_exp(-high * high) };
     0.5 * machine::fma(-2.0 * FRAC_1_SQRT_PI * slope, low, value)
 }
 

@@ -65,12 +65,12 @@ pub extern "C" fn __nv_tgammaf(x: f32) -> f32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn __nv_lgammaf(x: f32) -> f32 {
     let positive = libm::lgammaf(x.abs());
-    if !(x < 0.0) {
+    if x >= 0.0 || x.is_nan() {
         return positive;
     }
     // Reflected.
     let sine = __nv_sinpif(x).abs();
-    if !(sine > 0.0) {
+    if sine == 0.0 || sine.is_nan() {
         return f32::INFINITY;
     }
     __nv_logf(core::f32::consts::PI / (x.abs() * sine)) - positive

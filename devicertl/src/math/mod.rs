@@ -14,4 +14,4 @@ macro_rules! modules {
 }
 
 mod machine;
-modules! { bessel_f32 bessel_f64 bessel_i bessel_j class erf exponential fast gamma integer norm parts real reduce roots trig video }
+modules! { bessel_f32 bessel_f64 bessel_i bessel_j class erf exponential fast gamma integer norm parts real reduce roots tangent trig video }

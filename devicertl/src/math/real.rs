@@ -17,11 +17,8 @@ macro_rules! functions {
 functions! {
     __nv_acos __nv_acosf(x) = acos acosf;
     __nv_asinh __nv_asinhf(x) = asinh asinhf;
-    __nv_atan __nv_atanf(x) = atan atanf;
-    __nv_atan2 __nv_atan2f(y, x) = atan2 atan2f;
     __nv_atanh __nv_atanhf(x) = atanh atanhf;
     __nv_cosh __nv_coshf(x) = cosh coshf;
-    __nv_erf __nv_erff(x) = erf erff;
     __nv_erfc __nv_erfcf(x) = erfc erfcf;
     __nv_expm1 __nv_expm1f(x) = expm1 expm1f;
     __nv_fdim __nv_fdimf(x, y) = fdim fdimf;
@@ -30,7 +27,6 @@ functions! {
     __nv_pow __nv_powf(x, y) = pow powf;
     __nv_remainder __nv_remainderf(x, y) = remainder remainderf;
     __nv_sinh __nv_sinhf(x) = sinh sinhf;
-    __nv_tanh __nv_tanhf(x) = tanh tanhf;
 }
 
 macro_rules! double {
@@ -44,7 +40,7 @@ macro_rules! double {
 }
 double! {
     __nv_asin = asin;
-    __nv_exp = exp;
+    __nv_erf = erf;
     __nv_exp2 = exp2;
     __nv_lgamma = lgamma;
     __nv_log = log;

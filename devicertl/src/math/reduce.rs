@@ -78,7 +78,7 @@ pub fn precise_angle(x: f64) -> Angle<f64> {
 #[inline(never)]
 fn large_angle(x: f64) -> Angle<f64> {
     if !x.is_finite() {
-        return Angle { high: x - x, low: 0.0, quarters: 0 };
+        return Angle { high: x * 0.0, low: 0.0, quarters: 0 };
     }
     let bits = x.to_bits();
     let mantissa = bits & ((1 << 52) - 1) | 1 << 52;
@@ -121,7 +121,7 @@ pub fn anglef(x: f32) -> Angle<f32> {
 #[inline(never)]
 fn large_anglef(x: f32) -> Angle<f32> {
     if !x.is_finite() {
-        return Angle { high: x - x, low: 0.0, quarters: 0 };
+        return Angle { high: x * 0.0, low: 0.0, quarters: 0 };
     }
     let bits = x.to_bits();
     let mantissa = (bits & ((1 << 23) - 1) | 1 << 23) as u64;

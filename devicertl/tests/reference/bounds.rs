@@ -6,7 +6,8 @@ use super::{
     mpfr::Big,
 };
 use devicertl::math::{
-    bessel_i::*, bessel_j::*, erf::*, exponential::*, gamma::*, norm::*, real::*, roots::*, trig::*,
+    bessel_i::*, bessel_j::*, erf::*, exponential::*, gamma::*, norm::*, real::*, roots::*, tangent::*,
+    trig::*,
 };
 
 const MAX: f64 = f64::MAX;

@@ -39,6 +39,17 @@ fn sums_and_products() {
                 expect,
             ));
         }
+        let expect = move |[a, b, c]: [u64; 3]| {
+            low((number(ty, a) - number(ty, b)).unsigned_abs() as u64, bits).wrapping_add(c)
+        };
+        let text = format!("sad.{ty} %{l}0, %{l}1, %{l}2, %{l}3;");
+        cases.push(case(text, Result::Bits(bits), move |all| low(expect(all), bits)));
+        if bits == 32 {
+            let part =
+                move |x: i128| if ty == "s32" { (x as i32) << 8 >> 8 } else { x as i32 & 0xff_ffff } as i128;
+            cases.push(binary("mul24.lo", ty, move |a, b| part(a) * part(b)));
+            cases.push(binary("mul24.hi", ty, move |a, b| (part(a) * part(b)) >> 16));
+        }
         if bits < 64 {
             let w = letter(2 * bits);
             let wide = move |a, b| product(ty, number(ty, a), number(ty, b)) as u64;

@@ -4,7 +4,7 @@ use super::super::body::Body;
 use super::super::operand::{Fault, Operand};
 use super::super::types::{B32, Kind, Type, U32};
 use super::Form;
-use crate::code::{CarryOp, CountOp, Half, IntOp1, IntOp2, Op, ShiftOp, Width};
+use crate::code::{CarryOp, CountOp, Half, IntOp1, IntOp2, Op, ShiftOp, Src, Width};
 
 /// `.u16` to `.s64`.
 fn number(ty: Type) -> bool {
@@ -38,6 +38,8 @@ pub(super) fn arithmetic(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>
         "addc" => carry_sum(body, CarryOp::Add, true, form),
         "subc" => carry_sum(body, CarryOp::Sub, true, form),
         "mul" => mul(body, form),
+        "mul24" => mul24(body, form),
+        "sad" => sad(body, form.last_ty(number)?),
         "mad" => mad(body, form, false),
         "madc" => mad(body, form, true),
         "div" => binary(body, IntOp2::Div, form.last_ty(number)?),
@@ -151,6 +153,42 @@ fn mul(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
     let [d, a, b] = body.operands()?;
     let (dst, a, b) = (body.dst(d, wide.width)?, body.src(a, ty)?, body.src(b, ty)?);
     body.emit(Op::MulWide { ty: ty.int(), dst, a, b });
+    Ok(())
+}
+
+/// `mul24.lo|hi`: the lower or upper 32 bits of the 48 of a product of 24-bit numbers.
+fn mul24(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let half = form.must(HALVES)?;
+    let ty = form.last_ty(|ty| number(ty) && ty.width == Width::W32)?;
+    let [d, a, b] = body.operands()?;
+    let (dst, eight) = (body.dst(d, ty.width)?, body.src(Operand::Int(8, false), U32)?);
+    let mut factor = |operand| {
+        let (number, raw) = (body.frame.scratch(Width::W32), body.src(operand, ty)?);
+        body.prepare(Op::Shift { op: ShiftOp::Left, width: Width::W32, dst: number, a: raw, b: eight });
+        if half == Half::Lo {
+            let op = if ty.kind == Kind::Signed { ShiftOp::RightArithmetic } else { ShiftOp::RightLogical };
+            body.prepare(Op::Shift { op, width: Width::W32, dst: number, a: Src::reg(number), b: eight });
+        }
+        Ok::<_, Fault>(Src::reg(number))
+    };
+    // Both numbers 8 bits up: the product is 16 bits up.
+    let (a, b) = (factor(a)?, factor(b)?);
+    let op = if half == Half::Lo { IntOp2::MulLo } else { IntOp2::MulHi };
+    body.emit(Op::Int2 { op, ty: ty.int(), dst, a, b });
+    Ok(())
+}
+
+/// `sad`: the difference's magnitude plus the third source.
+fn sad(body: &mut Body<'_, '_>, ty: Type) -> Result<(), Fault> {
+    let [d, a, b, c] = body.operands()?;
+    let (a, b, c) = (body.src(a, ty)?, body.src(b, ty)?, body.src(c, ty)?);
+    let dst = body.dst(d, ty.width)?;
+    let (larger, smaller) = (body.frame.scratch(ty.width), body.frame.scratch(ty.width));
+    let ty = ty.int();
+    body.prepare(Op::Int2 { op: IntOp2::Max, ty, dst: larger, a, b });
+    body.prepare(Op::Int2 { op: IntOp2::Min, ty, dst: smaller, a, b });
+    body.prepare(Op::Int2 { op: IntOp2::Sub, ty, dst: larger, a: Src::reg(larger), b: Src::reg(smaller) });
+    body.emit(Op::Int2 { op: IntOp2::Add, ty, dst, a: Src::reg(larger), b: c });
     Ok(())
 }
 
