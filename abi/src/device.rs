@@ -7,7 +7,7 @@ use crate::assert_layout;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 pub struct DeviceEnvironment {
-    /// Bit 0 assertions, bit 1 function tracing, bit 2 common issues, bit 4 profile dump.
+    /// Bit 0 assertions, bit 1 function tracing, bit 2 common issues, bit 4 profile dump. [`CANCELLATION`] is ours.
     pub device_debug_kind: u32,
     /// Devices that the host sees.
     pub num_devices: u32,
@@ -29,6 +29,10 @@ assert_layout!(
     device_debug_kind @ 0, num_devices @ 4, device_num @ 8, dynamic_mem_size @ 12, clock_frequency @ 16,
     indirect_call_table @ 24, indirect_call_table_size @ 32, hardware_parallelism @ 40,
 );
+
+/// Bit of [`DeviceEnvironment::device_debug_kind`] that no LLVM uses: cancel-var is true. LLVM's host runtime leaves it
+/// 0, and LLVM's device runtime does not look at it.
+pub const CANCELLATION: u32 = 1 << 31;
 
 /// Symbol of the [`DeviceEnvironment`]; an image without it is valid.
 pub const DEVICE_ENVIRONMENT_SYMBOL: &str = "__omp_rtl_device_environment";

@@ -44,6 +44,30 @@ define hidden void @__assert_assume(i1 zeroext %holds) alwaysinline nounwind {
 ; What the destructors of static objects are registered with.
 @__dso_handle = weak hidden global i8 0, align 1
 
+; src/error.rs. A directive without a message has null.
+@__devrtl_failure_user = linkonce_odr hidden unnamed_addr constant [16 x i8] c"error directive\00"
+@__devrtl_failure_warning = linkonce_odr hidden unnamed_addr constant [64 x i8] c"OMP: Warning: %s:%u:%u: Encountered user-directed warning: %s.\0A\00"
+define linkonce_odr hidden void @__devrtl_user_warning(ptr %file, i32 %line, i32 %column, ptr %message) nounwind {
+  %none = icmp eq ptr %message, null
+  %text = select i1 %none, ptr @__devrtl_failure_user, ptr %message
+  %args = alloca { ptr, i32, i32, ptr }, align 8
+  %arg1 = getelementptr i8, ptr %args, i64 8
+  %arg2 = getelementptr i8, ptr %args, i64 12
+  %arg3 = getelementptr i8, ptr %args, i64 16
+  store ptr %file, ptr %args, align 8
+  store i32 %line, ptr %arg1, align 4
+  store i32 %column, ptr %arg2, align 4
+  store ptr %text, ptr %arg3, align 8
+  %r = call i32 @vprintf(ptr @__devrtl_failure_warning, ptr %args)
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_user_error(ptr %file, i32 %line, ptr %function, ptr %message) cold noreturn nounwind {
+  %none = icmp eq ptr %message, null
+  %text = select i1 %none, ptr @__devrtl_failure_user, ptr %message
+  call void @__assertfail(ptr %text, ptr %file, i32 %line, ptr %function, i64 1)
+  unreachable
+}
+
 declare i32 @vprintf(ptr, ptr)
 declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn nounwind
 declare void @llvm.va_start.p0(ptr)

@@ -206,6 +206,21 @@ define linkonce_odr hidden void @__devrtl_device_store_u32(ptr %p, i32 %v) #0 {
   %old = atomicrmw xchg ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret void
 }
+define linkonce_odr hidden i64 @__devrtl_device_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
+  fence syncscope("device") release
+  %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("device") acquire monotonic, align 8
+  %r = extractvalue { i64, i1 } %pair, 0
+  ret i64 %r
+}
+define linkonce_odr hidden i64 @__devrtl_device_add_u64(ptr %p, i64 %v) #0 {
+  %r = atomicrmw add ptr %p, i64 %v syncscope("device") monotonic, align 8
+  ret i64 %r
+}
+define linkonce_odr hidden void @__devrtl_device_store_u64(ptr %p, i64 %v) #0 {
+  fence syncscope("device") release
+  %old = atomicrmw xchg ptr %p, i64 %v syncscope("device") monotonic, align 8
+  ret void
+}
 ; `nanosleep` came with Volta; before it there is nothing better than to try again.
 define linkonce_odr hidden void @__devrtl_backoff(i32 %nanoseconds) #0 {
   %arch = call i32 @__devrtl_cuda_arch()
@@ -229,6 +244,10 @@ define linkonce_odr hidden void @__devrtl_free(ptr %p) #0 {
 }
 define linkonce_odr hidden zeroext i1 @__devrtl_is_shared(ptr %p) #0 {
   %r = call i1 @llvm.nvvm.isspacep.shared(ptr %p)
+  ret i1 %r
+}
+define linkonce_odr hidden zeroext i1 @__devrtl_is_local(ptr %p) #0 {
+  %r = call i1 @llvm.nvvm.isspacep.local(ptr %p)
   ret i1 %r
 }
 @__devrtl_dynamic_shared_memory = external hidden addrspace(3) global [0 x i8], align 16
@@ -262,6 +281,7 @@ declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 declare void @llvm.nvvm.nanosleep(i32)
 declare i1 @llvm.nvvm.isspacep.shared(ptr)
+declare i1 @llvm.nvvm.isspacep.local(ptr)
 declare i32 @__nvvm_reflect(ptr)
 declare noalias noundef ptr @malloc(i64 noundef) nofree nounwind willreturn allockind("alloc,uninitialized") allocsize(0) memory(inaccessiblemem: readwrite) "alloc-family"="malloc"
 declare void @free(ptr allocptr captures(none) noundef) nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc"

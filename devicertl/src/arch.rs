@@ -7,7 +7,7 @@
 //! There are no wrappers: a call of a function here is a call of that symbol in rustc's output, so the build can
 //! count barriers and see that no pass of rustc duplicated one.
 
-use core::ffi::c_void;
+use core::ffi::{c_char, c_void};
 
 /// Address of a function, with the type that the helper for its call gives it.
 pub type Code = *const c_void;
@@ -70,6 +70,8 @@ pub enum Failure {
     TraceRegion = 18,
     /// The runtime, where a source location is not known.
     Runtime = 19,
+    /// `copyprivate` of a private variable that is larger than its copy.
+    LargeCopyPrivate = 20,
 }
 
 /// Arguments that a region can have at most.
@@ -109,6 +111,10 @@ unsafe extern "C" {
     /// `sm_` number of the target times ten, a constant after linking.
     #[link_name = "__devrtl_cuda_arch"]
     pub safe fn cuda_arch() -> u32;
+
+    /// Whether the compiler knows the value behind its optimisations. It is asked late: not when the runtime is built.
+    #[link_name = "__devrtl_is_constant"]
+    pub safe fn is_constant(value: u32) -> bool;
 
     /// Barrier of all threads of the block, which execute it together.
     #[link_name = "__devrtl_syncthreads"]
@@ -198,6 +204,18 @@ unsafe extern "C" {
     /// Writes. Device scope, release.
     #[link_name = "__devrtl_device_store_u32"]
     pub fn device_store_u32(word: *mut u32, value: u32);
+    /// As [`device_cas_u32`].
+    #[link_name = "__devrtl_device_cas_u64"]
+    pub fn device_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
+    /// Adds, wrapping; the previous value. Device scope, no order.
+    #[link_name = "__devrtl_device_add_u64"]
+    pub fn device_add_u64(word: *mut u64, value: u64) -> u64;
+    /// Writes. Device scope, release.
+    #[link_name = "__devrtl_device_store_u64"]
+    pub fn device_store_u64(word: *mut u64, value: u64);
+    /// The table of locks for objects that the machine has no atomics for, in global memory.
+    #[link_name = "__devrtl_atomic_locks"]
+    pub safe fn atomic_locks() -> *mut u32;
     /// Lets other threads run for about `nanoseconds`.
     #[link_name = "__devrtl_backoff"]
     pub safe fn backoff(nanoseconds: u32);
@@ -211,6 +229,9 @@ unsafe extern "C" {
     /// Whether `address` lies in shared memory.
     #[link_name = "__devrtl_is_shared"]
     pub safe fn is_shared(address: *const u8) -> bool;
+    /// Whether `address` lies in the memory of this thread alone.
+    #[link_name = "__devrtl_is_local"]
+    pub safe fn is_local(address: *const u8) -> bool;
     /// Start of the shared memory that the launch added.
     #[link_name = "__devrtl_dynamic_shared"]
     pub safe fn dynamic_shared() -> *mut u8;
@@ -229,6 +250,12 @@ unsafe extern "C" {
     /// Prints why and ends the program.
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;
+    /// Prints a warning of the program's own.
+    #[link_name = "__devrtl_user_warning"]
+    pub fn user_warning(file: *const c_char, line: u32, column: u32, message: *const c_char);
+    /// Prints an error of the program's own and ends the program.
+    #[link_name = "__devrtl_user_error"]
+    pub fn user_error(file: *const c_char, line: u32, function: *const c_char, message: *const c_char) -> !;
 
     /// Calls `__kmpc_is_spmd_exec_mode`, which openmp-opt folds for each caller by the kernels that reach it.
     #[link_name = "__devrtl_is_spmd"]
@@ -273,4 +300,29 @@ unsafe extern "C" {
     /// Calls a function between a reduce list and a record of the global buffer: `void(ptr, i32, ptr)`.
     #[link_name = "__devrtl_call_record"]
     pub fn call_record(code: Code, buffer: Arg, record: u32, data: Arg);
+}
+
+macro_rules! atomics {
+    ($($ty:ty, $load:ident $load_name:literal, $swap:ident $swap_name:literal, $cas:ident $cas_name:literal;)*) => {
+        unsafe extern "C" {
+            $(
+                /// Reads. For the whole system, sequentially consistent.
+                #[link_name = $load_name]
+                pub fn $load(object: *mut $ty) -> $ty;
+                /// Writes; the previous value. For the whole system, sequentially consistent.
+                #[link_name = $swap_name]
+                pub fn $swap(object: *mut $ty, value: $ty) -> $ty;
+                /// Replaces `old` by `new`; the previous value. For the whole system, sequentially consistent.
+                #[link_name = $cas_name]
+                pub fn $cas(object: *mut $ty, old: $ty, new: $ty) -> $ty;
+            )*
+        }
+    };
+}
+// Literals: rustfmt and grep find the names of the prelude.
+atomics! {
+    u8, atomic_load_u8 "__devrtl_atomic_load_u8", atomic_swap_u8 "__devrtl_atomic_swap_u8", atomic_cas_u8 "__devrtl_atomic_cas_u8";
+    u16, atomic_load_u16 "__devrtl_atomic_load_u16", atomic_swap_u16 "__devrtl_atomic_swap_u16", atomic_cas_u16 "__devrtl_atomic_cas_u16";
+    u32, atomic_load_u32 "__devrtl_atomic_load_u32", atomic_swap_u32 "__devrtl_atomic_swap_u32", atomic_cas_u32 "__devrtl_atomic_cas_u32";
+    u64, atomic_load_u64 "__devrtl_atomic_load_u64", atomic_swap_u64 "__devrtl_atomic_swap_u64", atomic_cas_u64 "__devrtl_atomic_cas_u64";
 }

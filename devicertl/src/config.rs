@@ -1,6 +1,6 @@
 //! What compiler and host tell the runtime: constants of the module, and the environment of the device.
 
-use abi::device::DeviceEnvironment;
+use abi::device::{CANCELLATION, DeviceEnvironment};
 
 // clang defines the constants in every module unless told not to; the prelude has weak ones for that case.
 // The host writes the environment after it loaded the image.
@@ -41,4 +41,10 @@ pub fn debug(bits: u32) -> bool {
 pub fn device() -> DeviceEnvironment {
     // SAFETY: defined in the prelude with this layout; the host writes it before any kernel starts.
     unsafe { (&raw const DEVICE_ENVIRONMENT).read() }
+}
+
+/// cancel-var (OpenMP 5.2, 2.1): whether cancellation constructs have an effect.
+#[inline(always)]
+pub fn cancellation() -> bool {
+    device().device_debug_kind & CANCELLATION != 0
 }

@@ -22,6 +22,7 @@ pub mod allocator;
 pub mod arch;
 mod config;
 pub mod debug;
+pub mod error;
 pub mod indirect;
 pub mod kernel;
 pub mod libc;

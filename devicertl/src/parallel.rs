@@ -13,6 +13,7 @@ use crate::{
     arch::{self, Arg, Code},
     config, debug, memory, state,
     state::par,
+    sync,
     worksharing,
 };
 use abi::ident::Ident;
@@ -65,6 +66,7 @@ fn end_region(full: bool) {
     if !full {
         state::set_team_size(state::ALL_THREADS)
     }
+    sync::cancel::end_region();
 }
 
 /// What a call of a parallel region has.

@@ -153,8 +153,7 @@ queries! {
     fn omp_get_nested() -> i32 { 0 }
     /// Ignored: there is one active level.
     fn omp_set_nested(_value: i32) {}
-    /// cancel-var is false.
-    fn omp_get_cancellation() -> i32 { 0 }
+    fn omp_get_cancellation() -> i32 { config::cancellation() as i32 }
     /// `omp_proc_bind_false`: threads are not bound to places.
     fn omp_get_proc_bind() -> i32 { 0 }
     fn omp_get_num_places() -> i32 { 0 }

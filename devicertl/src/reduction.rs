@@ -85,6 +85,9 @@ pub unsafe extern "C" fn __kmpc_nvptx_parallel_reduce_nowait_v2(
     if threads == 1 {
         return 1;
     }
+    if sync::cancel::reduction_is_void(threads) {
+        return 0;
+    }
     // SAFETY: the compiler passes functions of these types.
     unsafe { Data { list, shuffle, copy }.reduce_team(threads) };
     (arch::tid() == 0) as i32

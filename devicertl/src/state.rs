@@ -75,6 +75,12 @@ macro_rules! for_shared_variables {
             POSITIONS: $crate::worksharing::dynamic::Positions;
             NESTS: $crate::worksharing::doacross::Nests;
             WHOLE_LOOPS: [$crate::worksharing::dynamic::WholeLoop; 2];
+            CANCELLED: u32;
+            CANCEL_BARRIER: u32;
+            COPY_SOURCE: $crate::arch::Arg;
+            // Cancellation: see `sync::cancel`.
+            CANCEL_MARK: u32;
+            LEAVING: [u32; 32];
             // Region arguments and shared variables.
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
@@ -114,6 +120,12 @@ macro_rules! for_team_data {
             LOOPS_WORD: u32, loops_word;
             /// The same for [`nests`].
             NESTS_WORD: u32, nests_word;
+            /// Which constructs are cancelled, see [`crate::sync::cancel`].
+            CANCELLED: u32, cancelled;
+            /// Barrier in kernels that cancel, see [`crate::sync::cancel`].
+            CANCEL_BARRIER: u32, cancel_barrier;
+            /// List of the values that `copyprivate` hands out; null outside.
+            COPY_SOURCE: $crate::arch::Arg, copy_source;
         }
     };
 }
@@ -240,6 +252,8 @@ words! {
     HAS_POSITIONS: u32, has_positions, set_has_positions;
     /// The region arguments in use.
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
+    /// Written by the functions of cancellation constructs, for [`crate::sync::cancel::may_happen`].
+    CANCEL_MARK: u32, cancel_mark, set_cancel_mark;
 }
 
 /// The parallel state in one word: level in the lowest 16 bits, active levels in the next 8.
@@ -327,6 +341,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_has_own(0);
     set_has_positions(0);
+    set_cancel_mark(0);
     clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
@@ -342,8 +357,17 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
 /// Sets up what a warp has of the state. Every thread that will run user code does it.
 #[inline(always)]
 pub fn init_warp() {
-    // SAFETY: this warp's word; all its lanes write the same value.
-    unsafe { own_word().write(0) }
+    // SAFETY: this warp's words; all its lanes write the same values.
+    unsafe {
+        own_word().write(0);
+        leaving().add((arch::tid() / arch::WARP) as usize).write(0);
+    }
+}
+
+/// The threads that are on the way out of a cancelled region: a word for each warp of the block.
+#[inline(always)]
+pub fn leaving() -> *mut u32 {
+    (&raw mut LEAVING).cast()
 }
 
 /// The word of [`OWN`] with the lanes of this warp.

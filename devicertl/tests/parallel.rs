@@ -341,22 +341,6 @@ fn critical_excludes() {
 }
 
 #[test]
-fn test_lock_takes_a_free_lock_only() {
-    let mut lock = 7u64;
-    let lock = (&raw mut lock).cast();
-    // SAFETY: a lock of this test.
-    unsafe {
-        omp_init_lock(lock);
-        assert_eq!((omp_test_lock(lock), omp_test_lock(lock)), (1, 0));
-        omp_unset_lock(lock);
-        omp_set_lock(lock);
-        assert_eq!(omp_test_lock(lock), 0);
-        omp_unset_lock(lock);
-        omp_destroy_lock(lock);
-    }
-}
-
-#[test]
 fn what_does_not_depend_on_the_team() {
     let _test = start();
     let kernel = Kernel::new(ExecMode::SPMD);

@@ -74,6 +74,8 @@ pub struct Settings {
     pub memory_manager_threshold: Option<usize>,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
+    /// `OMP_CANCELLATION`: cancel-var of the devices (OpenMP 5.2, 21.2.6).
+    pub cancellation: bool,
     /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
     pub max_teams: Option<u32>,
     /// `OMP_TEAMS_THREAD_LIMIT`: most threads of a team.
@@ -94,6 +96,7 @@ impl Default for Settings {
             device_debug_kind: u32::MAX,
             memory_manager_threshold: None,
             attach_auto_as_always: false,
+            cancellation: false,
             max_teams: None,
             max_threads: None,
         }
@@ -144,6 +147,7 @@ impl Settings {
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")
                 .unwrap_or(defaults.attach_auto_as_always),
+            cancellation: reader.switch("OMP_CANCELLATION").unwrap_or(defaults.cancellation),
             max_teams: teams.into_iter().flatten().min(),
             max_threads: reader.positive("OMP_TEAMS_THREAD_LIMIT"),
         };

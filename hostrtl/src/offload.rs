@@ -14,7 +14,7 @@ use crate::memory::{MemoryManager, default_threshold};
 use crate::region::{Queue, Region};
 use crate::register::{Image, Library, SharedRegistry};
 use crate::table::{Lookup, Table};
-use abi::device::{DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
+use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
@@ -77,7 +77,8 @@ impl OffloadDevice {
         };
         let threshold = settings.memory_manager_threshold.unwrap_or(default_threshold(properties.backend));
         let environment = DeviceEnvironment {
-            device_debug_kind: settings.device_debug_kind,
+            device_debug_kind: settings.device_debug_kind & !CANCELLATION
+                | if settings.cancellation { CANCELLATION } else { 0 },
             num_devices: count as u32,
             device_num: id as u32,
             dynamic_mem_size: settings.shared_memory_size,

@@ -24,6 +24,9 @@ use std::{
 const PASSES: &str =
     "internalize,lto-pre-link<O2>,infer-address-spaces,instcombine<no-verify-fixpoint>,globaldce,verify";
 
+/// Passes after linking what must stay open until the runtime is part of a program.
+const LATE_PASSES: &str = "internalize,always-inline,globaldce,verify";
+
 /// Links, optimises, checks and packs.
 ///
 /// # Errors
@@ -45,7 +48,12 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     files.extend(prelude::write(root, out, &step, &prelude::RUNTIME)?);
     link(llvm, &files, &[], &linked)?;
     let public = exports.runtime.iter().map(String::as_str).chain(GLOBALS);
-    optimise(llvm, &linked, PASSES, public, &runtime)?;
+    let early = out.join("runtime.early.bc");
+    optimise(llvm, &linked, PASSES, public.clone(), &early)?;
+    let mut files = vec![early];
+    files.extend(prelude::write(root, out, &step, &prelude::LATE)?);
+    link(llvm, &files, &[], &linked)?;
+    optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
     examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
 
     // The math functions and what they call; the rest of the crate goes before libm and core are looked at.

@@ -14,7 +14,10 @@ use std::{
 pub const MAX_REGION_ARGS: usize = 64;
 
 /// Files of the prelude that only the runtime needs.
-pub const RUNTIME: [&str; 7] = ["debug", "machine", "calls", "environment", "libc", "failures", "shared"];
+pub const RUNTIME: [&str; 8] =
+    ["debug", "machine", "atomics", "calls", "environment", "libc", "failures", "shared"];
+/// The file that is linked to the optimised runtime.
+pub const LATE: [&str; 1] = ["late"];
 /// Files of the prelude that only the math functions need.
 pub const MATH: [&str; 1] = ["math"];
 

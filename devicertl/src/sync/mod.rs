@@ -1,4 +1,10 @@
-//! Barriers, flush, critical sections, locks, single and masked.
+//! Synchronisation: here barriers, flush, single and masked; below it locks, cancellation, and what is built on them.
+
+pub mod atomic16;
+pub mod cancel;
+pub mod copyprivate;
+pub mod lock;
+pub mod reduce;
 
 use crate::{arch, state, state::par, tasking};
 use abi::ident::Ident;
@@ -16,9 +22,17 @@ pub fn team_barrier() {
     if state::is_spmd() {
         // Serial code of an SPMD kernel is run by all threads, so they meet there too.
         let size = state::team_size();
-        if size == state::ALL_THREADS { arch::syncthreads_aligned() } else { barrier_of(size) }
+        if cancel::may_happen() {
+            cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
+        } else if size == state::ALL_THREADS {
+            arch::syncthreads_aligned()
+        } else {
+            barrier_of(size)
+        }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
+    } else if cancel::may_happen() {
+        cancel::barrier(state::team_threads())
     } else {
         barrier_of(state::team_threads())
     }
@@ -31,6 +45,16 @@ fn barrier_of(threads: u32) {
         arch::barrier_count(arch::BARRIER_TEAM, threads)
     } else {
         odd_barrier(threads)
+    }
+}
+
+/// Barrier of the team's `threads` threads, in any kernel.
+#[inline(always)]
+fn machine_barrier(threads: u32) {
+    if state::is_spmd() && state::team_size() == state::ALL_THREADS {
+        arch::syncthreads_aligned()
+    } else {
+        barrier_of(threads)
     }
 }
 
@@ -87,25 +111,6 @@ pub extern "C" fn __kmpc_barrier_simple_generic(_loc: *const Ident, _gtid: i32) 
     arch::barrier(arch::BARRIER_REGION)
 }
 
-/// A barrier that is also a cancellation point. cancel-var is false on the device, so nothing is ever cancelled.
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_cancel_barrier(_loc: *const Ident, _gtid: i32) -> i32 {
-    team_barrier();
-    0
-}
-
-/// With cancel-var false `cancel` is ignored (OpenMP 5.2, 16.1): 0 means go on.
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, _kind: i32) -> i32 {
-    0
-}
-
-/// As [`__kmpc_cancel`].
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_cancellationpoint(_loc: *const Ident, _gtid: i32, _kind: i32) -> i32 {
-    0
-}
-
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_flush(_loc: *const Ident) {
@@ -141,107 +146,3 @@ pub extern "C" fn __kmpc_single(_loc: *const Ident, _gtid: i32) -> i32 {
 /// The end of the block needs nothing: the compiler writes the barrier, unless `nowait`.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_single(_loc: *const Ident, _gtid: i32) {}
-
-/// Locks: 0 is free, 1 is taken. Teams exclude each other too, as programs expect of a name.
-mod lock {
-    use crate::arch;
-
-    pub const FREE: u32 = 0;
-    const TAKEN: u32 = 1;
-    /// Longest pause between two attempts, in nanoseconds.
-    const LONGEST_PAUSE: u32 = 1024;
-
-    /// Whether the lock was free; then it is the caller's.
-    ///
-    /// # Safety
-    /// `word` must be a lock.
-    #[inline(always)]
-    pub unsafe fn try_take(word: *mut u32) -> bool {
-        // SAFETY: as the caller promises.
-        unsafe { arch::device_cas_u32(word, FREE, TAKEN) == FREE }
-    }
-
-    /// Lanes of one warp may wait for each other: the one that has the lock goes on while the others pause.
-    ///
-    /// # Safety
-    /// `word` must be a lock.
-    pub unsafe fn take(word: *mut u32) {
-        let mut pause = 8;
-        // SAFETY: as the caller promises.
-        while unsafe { !try_take(word) } {
-            arch::backoff(pause);
-            if pause < LONGEST_PAUSE {
-                pause *= 2;
-            }
-        }
-    }
-
-    /// # Safety
-    /// `word` must be a lock that the caller has taken.
-    #[inline(always)]
-    pub unsafe fn release(word: *mut u32) {
-        // SAFETY: as the caller promises.
-        unsafe { arch::device_store_u32(word, FREE) }
-    }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_critical(_loc: *const Ident, _gtid: i32, name: *mut u32) {
-    // SAFETY: the compiler's zeroed variable for this name.
-    unsafe { lock::take(name) }
-}
-
-/// A hint does not change the meaning (OpenMP 5.2, 15.1).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_critical_with_hint(
-    _loc: *const Ident,
-    _gtid: i32,
-    name: *mut u32,
-    _hint: i32,
-) {
-    // SAFETY: the compiler's zeroed variable for this name.
-    unsafe { lock::take(name) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_end_critical(_loc: *const Ident, _gtid: i32, name: *mut u32) {
-    // SAFETY: the compiler's variable for this name, which this thread has taken.
-    unsafe { lock::release(name) }
-}
-
-/// `omp_lock_t` is 8 bytes, of which the lock is the first four.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_init_lock(lock: *mut u32) {
-    // SAFETY: the user's lock.
-    unsafe { arch::device_store_u32(lock, lock::FREE) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_destroy_lock(lock: *mut u32) {
-    // SAFETY: the user's lock.
-    unsafe { arch::device_store_u32(lock, lock::FREE) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_set_lock(lock: *mut u32) {
-    // SAFETY: the user's lock.
-    unsafe { lock::take(lock) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_unset_lock(lock: *mut u32) {
-    // SAFETY: the user's lock.
-    unsafe { lock::release(lock) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_test_lock(lock: *mut u32) -> i32 {
-    // SAFETY: the user's lock.
-    unsafe { lock::try_take(lock) as i32 }
-}

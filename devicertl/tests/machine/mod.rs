@@ -15,13 +15,13 @@ use std::{
     alloc::Layout,
     cell::Cell,
     collections::{BTreeMap, HashMap},
-    ffi::{CStr, CString},
+    ffi::{CStr, CString, c_char},
     mem::{MaybeUninit, transmute},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Condvar, Mutex, MutexGuard,
         atomic::{
-            AtomicU32, AtomicU64,
+            AtomicU8, AtomicU16, AtomicU32, AtomicU64,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -197,6 +197,10 @@ pub fn pool_is_free() -> bool {
     }
 }
 
+/// Bytes of a thread's stack.
+const STACK: usize = 256 << 10;
+static mut ATOMIC_LOCKS: [u32; 256] = [0; 256];
+
 static ONE_LAUNCH: Mutex<()> = Mutex::new(());
 
 /// Runs `kernel` with all threads of `blocks` blocks, one block after the other. Launches exclude each other.
@@ -214,7 +218,7 @@ pub fn launch(blocks: u32, threads: u32, kernel: impl Fn() + Sync) {
             for tid in 0..threads {
                 let kernel = &kernel;
                 std::thread::Builder::new()
-                    .stack_size(256 << 10)
+                    .stack_size(STACK)
                     .spawn_scoped(scope, move || {
                         TID.set(tid);
                         // The other threads would wait for ever for one that has failed.
@@ -253,6 +257,7 @@ machine! {
     fn __devrtl_activemask() -> u32 { 1 << (TID.get() % WARP) }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
+    fn __devrtl_is_constant(_value: u32) -> bool { false }
 
     fn __devrtl_syncthreads() { meet(Place::Block(0), 0) }
     fn __devrtl_barrier(id: u32) { meet(Place::Block(id), 0) }
@@ -321,6 +326,12 @@ machine! {
         AtomicU32::from_ptr(p).load(SeqCst)
     }
     fn __devrtl_device_store_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, SeqCst) }
+    fn __devrtl_device_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
+        AtomicU64::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
+    }
+    fn __devrtl_device_add_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_add(v, SeqCst) }
+    fn __devrtl_device_store_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, SeqCst) }
+    fn __devrtl_atomic_locks() -> *mut u32 { (&raw mut ATOMIC_LOCKS).cast() }
     fn __devrtl_backoff(_nanoseconds: u32) { std::thread::yield_now() }
 
     fn __devrtl_malloc(bytes: u64) -> *mut u8 {
@@ -337,6 +348,10 @@ machine! {
     fn __devrtl_is_shared(address: *const u8) -> bool {
         let start = &raw const POOL as usize;
         (start..start + devicertl::state::POOL_BYTES).contains(&(address as usize))
+    }
+    fn __devrtl_is_local(address: *const u8) -> bool {
+        let here = 0u8;
+        (&raw const here as usize).abs_diff(address as usize) < STACK
     }
     fn __devrtl_dynamic_shared() -> *mut u8 { std::ptr::null_mut() }
 
@@ -402,4 +417,42 @@ unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
 extern "C" fn __devrtl_fail(why: devicertl::arch::Failure) -> ! {
     eprintln!("the runtime ended the program: {why:?}");
     std::process::abort()
+}
+
+/// The last warning of the program's own.
+pub static WARNING: Mutex<String> = Mutex::new(String::new());
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __devrtl_user_warning(
+    file: *const c_char,
+    line: u32,
+    column: u32,
+    message: *const c_char,
+) {
+    let text = |p| CStr::from_ptr(p).to_str().unwrap();
+    *WARNING.lock().unwrap() = format!("{}:{line}:{column}: {}", text(file), text(message));
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __devrtl_user_error(_: *const c_char, _: u32, _: *const c_char, _: *const c_char) -> ! {
+    eprintln!("the program ended itself");
+    std::process::abort()
+}
+
+macro_rules! atomics {
+    ($($ty:ty, $atomic:ty, $load:ident $swap:ident $cas:ident;)*) => {
+        machine! { $(
+            fn $load(p: *mut $ty) -> $ty { <$atomic>::from_ptr(p).load(SeqCst) }
+            fn $swap(p: *mut $ty, v: $ty) -> $ty { <$atomic>::from_ptr(p).swap(v, SeqCst) }
+            fn $cas(p: *mut $ty, old: $ty, new: $ty) -> $ty {
+                <$atomic>::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
+            }
+        )* }
+    };
+}
+atomics! {
+    u8, AtomicU8, __devrtl_atomic_load_u8 __devrtl_atomic_swap_u8 __devrtl_atomic_cas_u8;
+    u16, AtomicU16, __devrtl_atomic_load_u16 __devrtl_atomic_swap_u16 __devrtl_atomic_cas_u16;
+    u32, AtomicU32, __devrtl_atomic_load_u32 __devrtl_atomic_swap_u32 __devrtl_atomic_cas_u32;
+    u64, AtomicU64, __devrtl_atomic_load_u64 __devrtl_atomic_swap_u64 __devrtl_atomic_cas_u64;
 }
