@@ -9,7 +9,7 @@ use devicertl::{
     memory::{__kmpc_alloc_shared, __kmpc_free_shared},
     parallel::__kmpc_parallel_level,
     query::*,
-    sync::*,
+    sync::{lock::*, *},
 };
 use kernels::{Kernel, region};
 use machine::{launch, mallocs, opened};

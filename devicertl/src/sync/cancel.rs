@@ -31,11 +31,13 @@ const WORKSHARING: u32 = 1 << kind::LOOP | 1 << kind::SECTIONS;
 
 /// Whether the kernel has cancellation constructs.
 ///
-/// Their functions write [`state::cancel_mark`], which nobody else does after the start of the kernel: without them openmp-opt
-/// knows its value everywhere. The value does not matter.
+/// Their functions write 1 to [`state::cancel_mark`], the start of the kernel writes 0 and nobody else writes it: without
+/// them the compiler knows in the end that it is 0. Where it also knows it in a kernel that has them, no thread can have cancelled
+/// anything yet. Where it does not know, the value does not matter.
 #[inline(always)]
 pub fn may_happen() -> bool {
-    !arch::is_constant(state::cancel_mark())
+    let mark = state::cancel_mark();
+    !arch::is_constant(mark) || mark != 0
 }
 
 /// The team's barrier as one word: arrived threads in the lowest 11 bits, threads that have left the region in the next
