@@ -206,12 +206,6 @@ define linkonce_odr hidden void @__devrtl_device_store_u32(ptr %p, i32 %v) #0 {
   %old = atomicrmw xchg ptr %p, i32 %v syncscope("device") monotonic, align 4
   ret void
 }
-define linkonce_odr hidden i64 @__devrtl_device_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
-  fence syncscope("device") release
-  %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("device") acquire monotonic, align 8
-  %r = extractvalue { i64, i1 } %pair, 0
-  ret i64 %r
-}
 define linkonce_odr hidden i64 @__devrtl_device_add_u64(ptr %p, i64 %v) #0 {
   %r = atomicrmw add ptr %p, i64 %v syncscope("device") monotonic, align 8
   ret i64 %r

@@ -204,9 +204,6 @@ unsafe extern "C" {
     /// Writes. Device scope, release.
     #[link_name = "__devrtl_device_store_u32"]
     pub fn device_store_u32(word: *mut u32, value: u32);
-    /// As [`device_cas_u32`].
-    #[link_name = "__devrtl_device_cas_u64"]
-    pub fn device_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
     /// Adds, wrapping; the previous value. Device scope, no order.
     #[link_name = "__devrtl_device_add_u64"]
     pub fn device_add_u64(word: *mut u64, value: u64) -> u64;

@@ -13,8 +13,7 @@ use crate::{
     arch::{self, Arg, Code},
     config, debug, memory, state,
     state::par,
-    sync,
-    worksharing,
+    sync, worksharing,
 };
 use abi::ident::Ident;
 

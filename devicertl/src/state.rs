@@ -69,15 +69,15 @@ macro_rules! for_shared_variables {
             BARRIER_WORD: u32;
             LOOPS_WORD: u32;
             NESTS_WORD: u32;
+            CANCELLED: u32;
+            CANCEL_BARRIER: u32;
+            COPY_SOURCE: $crate::arch::Arg;
             // Loops whose chunks are handed out while they run.
             LOOPS: $crate::worksharing::dynamic::Loops;
             HAS_POSITIONS: u32;
             POSITIONS: $crate::worksharing::dynamic::Positions;
             NESTS: $crate::worksharing::doacross::Nests;
             WHOLE_LOOPS: [$crate::worksharing::dynamic::WholeLoop; 2];
-            CANCELLED: u32;
-            CANCEL_BARRIER: u32;
-            COPY_SOURCE: $crate::arch::Arg;
             // Cancellation: see `sync::cancel`.
             CANCEL_MARK: u32;
             LEAVING: [u32; 32];

@@ -234,6 +234,13 @@ mod tests {
     }
 
     #[test]
+    fn cancellation_is_off_unless_asked_for() {
+        for (text, on) in [("true", true), ("1", true), ("false", false), ("", false)] {
+            assert_eq!(read(&[("OMP_CANCELLATION", text)]).unwrap().0.cancellation, on, "{text}");
+        }
+    }
+
+    #[test]
     fn nothing_set_gives_the_defaults() {
         assert_eq!(read(&[]).unwrap(), (Settings::default(), vec![]));
     }

@@ -162,7 +162,6 @@ static void loops(int on) {
   CHECK_THAT("distribute parallel for: hits", on ? hits < N : hits == N);
 }
 
-#ifndef NO_SECTIONS // without optimisation clang 22 writes device bitcode for this function that LLVM 22 cannot read
 static void sections(int on) {
   int first = 0, behind = 0, again = 0, passes = 0;
 #pragma omp target map(tofrom : first, behind, again, passes)
@@ -210,7 +209,6 @@ static void sections(int on) {
   CHECK("sections: those behind it", again, 101 * ROUNDS);
   CHECK_THAT("sections: threads behind them", passes > 0 && passes % ROUNDS == 0);
 }
-#endif
 
 static void teams_of_one(int on) {
   int region = 0, loop = 0, outside = 0;
@@ -244,9 +242,7 @@ int main(int argc, char **argv) {
   threads_wanted = device ? MOST : 4;
   parallel_regions(on);
   loops(on);
-#ifndef NO_SECTIONS
   sections(on);
-#endif
   teams_of_one(on);
   int code = finish();
   if (again || code)

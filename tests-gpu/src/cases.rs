@@ -111,7 +111,6 @@ cases! {
     "features/cancel.c" Omptarget "O2" O2, [];
     "features/cancel.c" Omptarget "generic" GENERIC, [];
     "features/cancel.c" Omptarget "machine" MACHINE, [];
-    "features/cancel.c" Omptarget "O0" &[&["-O0", "-DNO_SECTIONS"]], [];
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];

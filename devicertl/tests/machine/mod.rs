@@ -326,9 +326,6 @@ machine! {
         AtomicU32::from_ptr(p).load(SeqCst)
     }
     fn __devrtl_device_store_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, SeqCst) }
-    fn __devrtl_device_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
-        AtomicU64::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
-    }
     fn __devrtl_device_add_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_add(v, SeqCst) }
     fn __devrtl_device_store_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, SeqCst) }
     fn __devrtl_atomic_locks() -> *mut u32 { (&raw mut ATOMIC_LOCKS).cast() }
