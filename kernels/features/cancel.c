@@ -1,4 +1,4 @@
-// Cancellation of parallel regions, loops and sections: first with cancel-var false, then the program starts itself again
+// Cancellation of parallel regions, loops, sections and taskgroups: first with cancel-var false, then the program starts itself again
 // with OMP_CANCELLATION=true. On the host it stays false: there a thread that cancels right behind a barrier makes LLVM 22's
 // runtime hang.
 #include "check.h"
@@ -236,6 +236,34 @@ static void teams_of_one(int on) {
   CHECK_THAT("omp_get_cancellation", outside == on);
 }
 
+static void taskgroups(int on) {
+  int started = 0, behind = 0, next = 0;
+#pragma omp target map(tofrom : started, behind, next)
+  {
+#pragma omp taskgroup
+    {
+      for (int i = 0; i < 10; ++i) {
+#pragma omp task shared(started, behind, next)
+        {
+#pragma omp atomic
+          started += 1;
+#pragma omp cancel taskgroup
+#pragma omp atomic
+          behind += 1;
+        }
+      }
+    }
+#pragma omp taskgroup
+    {
+#pragma omp task shared(started, behind, next)
+      next += 1;
+    }
+  }
+  CHECK_THAT("taskgroup: started tasks", on ? started >= 1 && started < 10 : started == 10);
+  CHECK_THAT("taskgroup: behind the cancellation", behind == (on ? 0 : 10));
+  CHECK("taskgroup: the next one", next, 1);
+}
+
 int main(int argc, char **argv) {
   (void)argv;
   int device = offloads(), again = argc > 1, on = again && device;
@@ -244,6 +272,7 @@ int main(int argc, char **argv) {
   loops(on);
   sections(on);
   teams_of_one(on);
+  taskgroups(on);
   int code = finish();
   if (again || code)
     return code;

@@ -1,4 +1,4 @@
-//! Cancellation (OpenMP 5.2, 16.1 and 16.2) of parallel regions, loops and sections.
+//! Cancellation (OpenMP 5.2, 16.1 and 16.2) of parallel regions, loops and sections; taskgroups do it themselves.
 //!
 //! What is cancelled stands in a word of the team, a bit for each kind. clang writes a branch to the end of the construct
 //! after each `cancel` and `cancellation point`; for a parallel region the way there has one barrier, whose arrival
@@ -16,7 +16,7 @@
 //! loop, which a faster thread has reached, is cancelled.)
 
 use super::team_barrier;
-use crate::{arch, config, state};
+use crate::{arch, config, state, tasking::group};
 use abi::ident::Ident;
 
 /// Constructs that can be cancelled, by clang's numbers.
@@ -24,6 +24,7 @@ mod kind {
     pub const PARALLEL: i32 = 1;
     pub const LOOP: i32 = 2;
     pub const SECTIONS: i32 = 3;
+    pub const TASKGROUP: i32 = 4;
 }
 
 const PARALLEL: u32 = 1 << kind::PARALLEL;
@@ -134,6 +135,12 @@ fn go_to_end(kind: i32) -> i32 {
 /// Cancels the innermost construct of this kind; not 0 if the thread shall go to its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, kind: i32) -> i32 {
+    if kind == kind::TASKGROUP {
+        if config::cancellation() {
+            group::cancel()
+        }
+        return config::cancellation() as i32;
+    }
     state::set_cancel_mark(1);
     if !config::cancellation() {
         return 0;
@@ -150,6 +157,9 @@ pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, kind: i32) -> i3
 /// Whether the innermost construct of this kind is cancelled: then the thread goes to its end.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_cancellationpoint(_loc: *const Ident, _gtid: i32, kind: i32) -> i32 {
+    if kind == kind::TASKGROUP {
+        return (config::cancellation() && group::cancelled()) as i32;
+    }
     state::set_cancel_mark(1);
     if !config::cancellation() || state::num_threads() == 1 || !is_cancelled(1 << (kind & 31)) {
         return 0;
