@@ -1,6 +1,6 @@
 //! `omptarget cc`: clang with the options that put our device runtime and host runtime into a program.
 
-use crate::layout;
+use crate::{layout, libdevice};
 use anyhow::{Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,13 @@ const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     let prefix = layout::prefix()?;
     let clang = find_clang(driver);
-    let arguments = arguments(&prefix, user)?;
+    let cuda = user.iter().rev().find_map(|argument| argument.to_str()?.strip_prefix("--cuda-path="));
+    let wish = std::env::var_os(libdevice::VARIABLE);
+    // Lives until clang has ended.
+    let cuda = libdevice::folder(wish.as_deref(), &prefix, cuda.map(Path::new))?;
+    let mut arguments = arguments(&prefix, user)?;
+    // The last one counts.
+    arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
     if user.iter().any(|argument| argument == "-v" || argument == "-###") {
         eprintln!("PATH={}:$PATH {}", llvm_folder(&clang).display(), shell_line(&clang, &arguments));
     }

@@ -5,6 +5,7 @@
 mod cc;
 mod install;
 mod layout;
+mod libdevice;
 
 use clap::{Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
@@ -26,6 +27,8 @@ enum Command {
     /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
     /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
     /// the clang command. OMPTARGET_CLANG names another clang.
+    /// The __nv_* functions come from the --cuda-path, else ours; OMPTARGET_LIBDEVICE=ours takes ours in any case,
+    /// OMPTARGET_LIBDEVICE=nvidia never.
     #[command(disable_help_flag = true)]
     Cc {
         /// Arguments for clang.
