@@ -22,7 +22,7 @@ const FILE: &str = "nvvm/libdevice/libdevice.10.bc";
 /// `wish` is not known or cannot be met, or the folder cannot be written.
 pub fn folder(wish: Option<&OsStr>, prefix: &Path, cuda: Option<&Path>) -> Result<Option<TempDir>> {
     match (wish.and_then(OsStr::to_str), cuda) {
-        (None | Some(""), _) if wish.is_none_or(OsStr::is_empty) => Ok(None),
+        _ if wish.is_none_or(OsStr::is_empty) => Ok(None),
         (Some("ours"), None) | (Some("nvidia"), Some(_)) => Ok(None),
         (Some("ours"), Some(cuda)) => {
             linked(cuda, &prefix.join(layout::CUDA_11_8.folder).join(FILE)).map(Some)
@@ -35,7 +35,8 @@ pub fn folder(wish: Option<&OsStr>, prefix: &Path, cuda: Option<&Path>) -> Resul
 /// A folder that is `cuda` with another libdevice.
 fn linked(cuda: &Path, libdevice: &Path) -> Result<TempDir> {
     let cuda = fs::canonicalize(cuda).with_context(|| format!("no CUDA folder {}", cuda.display()))?;
-    let folder = tempfile::Builder::new().prefix("omptarget-cuda-").tempdir().context("cannot make a folder")?;
+    let folder =
+        tempfile::Builder::new().prefix("omptarget-cuda-").tempdir().context("cannot make a folder")?;
     for entry in fs::read_dir(&cuda).with_context(|| format!("cannot read {}", cuda.display()))? {
         let entry = entry?;
         if entry.file_name() != "nvvm" {
