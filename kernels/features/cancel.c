@@ -147,6 +147,34 @@ static void loops(int on) {
   CHECK("for: found", found, 777);
   CHECK_THAT("for: bodies", on ? bodies >= ROUNDS && bodies <= ROUNDS * N : bodies == ROUNDS * N);
 
+  // chunks that are handed out: the next loops are whole
+  int some = 0, all = 0;
+#pragma omp target map(tofrom : some, all)
+#pragma omp parallel num_threads(threads_wanted)
+  for (int round = 0; round < 2 * ROUNDS; ++round) {
+#pragma omp for schedule(dynamic, 3)
+    for (int i = 0; i < N; ++i) {
+      if (i == 10) {
+#pragma omp cancel for
+      }
+#pragma omp cancellation point for
+#pragma omp atomic
+      some += 1;
+    }
+#pragma omp for schedule(dynamic, 3) nowait
+    for (int i = 0; i < N; ++i) {
+#pragma omp atomic
+      all += 1;
+    }
+#pragma omp for schedule(guided)
+    for (int i = 0; i < N; ++i) {
+#pragma omp atomic
+      all += 1;
+    }
+  }
+  CHECK_THAT("dynamic: iterations of the cancelled loop", on ? some < 2 * ROUNDS * N : some == 2 * ROUNDS * N);
+  CHECK("dynamic: iterations of the others", all, 4 * ROUNDS * N);
+
   int hits = 0, outside = 0;
 #pragma omp target teams distribute parallel for num_teams(4) thread_limit(64) map(tofrom : hits, outside)
   for (int i = 0; i < N; ++i) {

@@ -16,7 +16,7 @@
 //! loop, which a faster thread has reached, is cancelled.)
 
 use super::team_barrier;
-use crate::{arch, config, state, tasking::group};
+use crate::{arch, config, state, tasking::group, worksharing};
 use abi::ident::Ident;
 
 /// Constructs that can be cancelled, by clang's numbers.
@@ -94,7 +94,10 @@ fn step(threads: u32, what: u32) {
             let mut new = old.wrapping_add(what);
             if word::done(new) == threads {
                 // All others wait or have left: nobody is in a loop, and nobody changes the word.
-                arch::block_and_u32(state::cancelled(), !WORKSHARING);
+                // Dynamic loops were left without their end.
+                if arch::block_and_u32(state::cancelled(), !WORKSHARING) & (WORKSHARING | PARALLEL) != 0 {
+                    worksharing::forget();
+                }
                 new = word::next(new);
             }
             let now = arch::block_cas_u32(word, old, new);
