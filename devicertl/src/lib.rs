@@ -28,6 +28,7 @@ pub mod kernel;
 pub mod libc;
 pub mod math;
 pub mod memory;
+pub mod nested;
 pub mod parallel;
 pub mod query;
 pub mod reduction;

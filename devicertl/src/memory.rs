@@ -112,7 +112,34 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
         }
         i += 1;
     }
+    state::set_pool_overflowed(1);
     core::ptr::null_mut()
+}
+
+/// Whether a word of the pool that is in use holds the address of memory of one thread alone. Stale words count too.
+#[cold]
+pub fn pool_has_local_address() -> bool {
+    const WORDS: usize = GRANULE / size_of::<*const u8>();
+    let mut granule = 0;
+    while granule < state::POOL_WORDS * 64 {
+        // SAFETY: a word of the bitmap, and words of the pool. A word that another thread writes at the same time
+        // belongs to a variable that only that thread has.
+        unsafe {
+            let used = arch::block_or_u64(bitmap(granule / 64), 0);
+            if used >> (granule % 64) & 1 != 0 {
+                let words = pool_start().add(granule * GRANULE).cast::<*const u8>();
+                let mut word = 0;
+                while word < WORDS {
+                    if arch::is_local(words.add(word).read_volatile()) {
+                        return true;
+                    }
+                    word += 1;
+                }
+            }
+        }
+        granule += 1;
+    }
+    false
 }
 
 /// Gives back a piece of the pool, or whole granules of one.

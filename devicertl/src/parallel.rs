@@ -6,12 +6,13 @@
 //!
 //! Generic: the main thread publishes the region and passes the two barriers of the worker loop.
 //!
-//! A region with `if(0)`, or inside another one, is run by its thread alone (OpenMP 5.2, 10.1.1: an implementation
-//! chooses the number of threads where max-active-levels-var is reached; it is 1 on the device).
+//! A region with `if(0)` is run by its thread alone. One inside another one is run by idle workers too, if there are any
+//! ([`nested`]), else by its thread alone (OpenMP 5.2, 10.1.1: max-active-levels-var is reached, or the implementation
+//! chooses where fewer threads are available than asked for).
 
 use crate::{
     arch::{self, Arg, Code},
-    config, debug, memory, state,
+    config, debug, memory, nested, state,
     state::par,
     sync, worksharing,
 };
@@ -29,7 +30,7 @@ fn team_threads(clause: i32, spmd: bool) -> u32 {
 
 /// `num_threads(strict: n)` shall end the program if the team cannot have `n` threads (OpenMP 6.0, `num_threads` clause).
 #[inline(always)]
-fn check_strict(strict: i32, clause: i32, granted: u32) {
+pub fn check_strict(strict: i32, clause: i32, granted: u32) {
     if strict != 0 && clause > 0 && granted != clause as u32 {
         arch::fail(arch::Failure::StrictTeam)
     }
@@ -89,7 +90,7 @@ impl Region {
         // SAFETY: as the caller promises.
         unsafe {
             if self.if_clause == 0 || (may_nest() && par::level(state::current_par()) != 0) {
-                return self.run_serial(tid);
+                return self.run_inner(tid);
             }
             if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
         }
@@ -129,6 +130,9 @@ impl Region {
                 run_single(tid, self.code, shared, self.count)
             } else {
                 let full = begin_region(threads, false);
+                if may_nest() {
+                    nested::begin_outer(threads, state::most_threads(false) - threads);
+                }
                 state::set_region(self.wrapper);
                 arch::barrier(arch::BARRIER_REGION);
                 arch::barrier(arch::BARRIER_REGION);
@@ -138,6 +142,28 @@ impl Region {
             if self.count != 0 {
                 memory::end_sharing();
             }
+        }
+    }
+
+    /// A region with `if(0)`, or inside another one.
+    ///
+    /// # Safety
+    /// As for [`Region::run`].
+    #[inline(always)]
+    unsafe fn run_inner(self, tid: u32) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if may_nest() && !state::is_spmd() {
+                if par::level(state::current_par()) == 0 {
+                    return run_single(tid, self.code, self.args, self.count);
+                }
+                if self.if_clause != 0
+                    && nested::run(self.code, self.args, self.count, self.num_threads, self.strict)
+                {
+                    return;
+                }
+            }
+            self.run_serial(tid)
         }
     }
 
@@ -177,9 +203,21 @@ fn may_nest() -> bool {
 #[inline(never)]
 unsafe fn run_single(tid: u32, code: Code, args: *mut Arg, count: u64) {
     state::set_team_par(par::LEVEL1);
+    // A block of one warp has no worker.
+    let idle_workers = if may_nest() { state::most_threads(false) } else { 0 };
+    if idle_workers != 0 {
+        nested::begin_outer(1, idle_workers);
+        state::set_region(code);
+        arch::barrier(arch::BARRIER_REGION);
+    }
     // SAFETY: as the caller promises.
     unsafe { call_region(tid, code, args, count) };
     state::pop_own();
+    if idle_workers != 0 {
+        nested::leave_outer();
+        arch::barrier(arch::BARRIER_REGION);
+        state::set_region(core::ptr::null());
+    }
     state::set_team_par(par::SERIAL);
 }
 
@@ -271,7 +309,19 @@ pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
     let region = state::region();
     // SAFETY: the caller's variable.
     unsafe { out.write(region) };
-    !region.is_null() && arch::tid() < state::team_threads()
+    if region.is_null() {
+        return false;
+    }
+    let takes_part = arch::tid() < state::team_threads();
+    if may_nest() {
+        // In a team of one the main thread runs the region.
+        let takes_part = takes_part && par::active_levels(state::team_par()) != 0;
+        if !takes_part {
+            nested::serve()
+        }
+        return takes_part;
+    }
+    takes_part
 }
 
 /// A worker has run its part of a region.
@@ -279,6 +329,9 @@ pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
 #[inline(never)]
 pub extern "C" fn __kmpc_kernel_end_parallel() {
     state::pop_own();
+    if may_nest() && state::team_size() != state::ALL_THREADS {
+        nested::leave_outer()
+    }
 }
 
 /// Level of the parallel region; 0 is serial code.

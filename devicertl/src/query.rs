@@ -5,7 +5,7 @@
 
 use crate::{
     arch::{self, Failure},
-    config, debug, state,
+    config, debug, nested, state,
     state::par,
 };
 use abi::ident::Ident;
@@ -45,9 +45,10 @@ queries! {
     fn omp_get_thread_num() -> i32 { state::thread_num() as i32 }
     fn omp_get_num_threads() -> i32 { state::num_threads() as i32 }
     fn omp_get_max_threads() -> i32 {
-        let wanted = state::nthreads();
-        // A region inside another one has one thread.
-        let most = if par::level(state::current_par()) == 0 { thread_limit() } else { 1 };
+        let (wanted, most) = (state::nthreads(), thread_limit());
+        if par::level(state::current_par()) != 0 {
+            return max_nested_threads() as i32;
+        }
         if wanted == 0 || wanted > most { most as i32 } else { wanted as i32 }
     }
     fn omp_get_thread_limit() -> i32 { thread_limit() as i32 }
@@ -70,59 +71,51 @@ queries! {
     fn omp_get_active_level() -> i32 { active_level() }
     fn omp_in_parallel() -> i32 { (active_level() > 0) as i32 }
     fn omp_get_ancestor_thread_num(level: i32) -> i32 {
-        let here = par::level(state::current_par()) as i32;
-        if level < 0 || level > here {
-            -1
-        } else if level == state_level_of_team() {
-            team_thread_num() as i32
-        } else {
-            0
-        }
+        if is_around(level) { nested::at_level(level as u32).0 as i32 } else { -1 }
     }
     fn omp_get_team_size(level: i32) -> i32 {
-        let here = par::level(state::current_par()) as i32;
-        if level < 0 || level > here {
-            -1
-        } else if level == state_level_of_team() {
-            team_size() as i32
-        } else {
-            1
-        }
+        if is_around(level) { nested::at_level(level as u32).1 as i32 } else { -1 }
     }
     fn omp_get_max_active_levels() -> i32 { state::max_active() as i32 }
     fn omp_set_max_active_levels(levels: i32) {
-        if levels >= 0 { state::set_max_active((levels as u32).min(SUPPORTED_ACTIVE_LEVELS)) }
+        if levels >= 0 { state::set_max_active((levels as u32).min(supported_active_levels())) }
     }
-    fn omp_get_supported_active_levels() -> i32 { SUPPORTED_ACTIVE_LEVELS as i32 }
+    /// Deprecated: whether a region inside a region may be active.
+    fn omp_get_nested() -> i32 { (state::max_active() > 1) as i32 }
+    /// Deprecated: 0 allows one active level, any other value all.
+    fn omp_set_nested(value: i32) {
+        state::set_max_active(if value == 0 { 1 } else { supported_active_levels() })
+    }
+    fn omp_get_supported_active_levels() -> i32 { supported_active_levels() as i32 }
 }
 
-/// Regions inside a region have one thread, so one level can be active.
-const SUPPORTED_ACTIVE_LEVELS: u32 = 1;
+#[inline(always)]
+fn supported_active_levels() -> u32 {
+    state::supported_active_levels(state::is_spmd())
+}
+
+/// Whether this thread is in a region of `level`.
+#[inline(always)]
+fn is_around(level: i32) -> bool {
+    level >= 0 && level as u32 <= par::level(state::current_par())
+}
+
+/// Threads that a region inside a region can get at most.
+fn max_nested_threads() -> u32 {
+    if par::active_levels(state::current_par()) < state::max_active() && !state::is_spmd() {
+        nested::wanted(-1)
+    } else {
+        1
+    }
+}
 
 /// Levels with more than one thread. The state counts a region of all threads as active without looking how many
 /// there are, so that it can fold.
 #[inline(always)]
 fn active_level() -> i32 {
     let active = par::active_levels(state::current_par());
-    if active != 0 && team_size() > 1 { active as i32 } else { 0 }
-}
-
-/// The level of the team's region, below which this thread may be in serialised ones: 0 or 1.
-#[inline(always)]
-fn state_level_of_team() -> i32 {
-    par::level(state::team_par()) as i32
-}
-
-/// This thread's number in the team's region.
-#[inline(always)]
-fn team_thread_num() -> u32 {
-    if par::active_levels(state::team_par()) == 0 { 0 } else { arch::tid() }
-}
-
-/// Threads of the team's region.
-#[inline(always)]
-fn team_size() -> u32 {
-    if par::active_levels(state::team_par()) == 0 { 1 } else { state::team_threads() }
+    let not_really = par::active_levels(state::team_par()) != 0 && state::team_threads() <= 1;
+    (active - not_really as u32) as i32
 }
 
 // Schedule.
@@ -149,10 +142,6 @@ queries! {
     fn omp_get_dynamic() -> i32 { 0 }
     /// Ignored: dynamic adjustment is not supported.
     fn omp_set_dynamic(_value: i32) {}
-    /// One active level: nesting is off.
-    fn omp_get_nested() -> i32 { 0 }
-    /// Ignored: there is one active level.
-    fn omp_set_nested(_value: i32) {}
     fn omp_get_cancellation() -> i32 { config::cancellation() as i32 }
     /// `omp_proc_bind_false`: threads are not bound to places.
     fn omp_get_proc_bind() -> i32 { 0 }

@@ -9,12 +9,12 @@
 
 use crate::{
     arch::{self, Arg, Code},
-    state, sync,
+    nested, state, sync,
 };
 use abi::{ident::Ident, kernel::KernelLaunchEnvironment, mode::ExecMode};
 
 /// Algorithms of a shuffle-and-reduce function.
-mod algorithm {
+pub mod algorithm {
     /// Every lane reduces with the lane `offset` above.
     pub const ALL_LANES: u32 = 0;
     /// Lanes below `offset` reduce, the others take the value of the lane `offset` above.
@@ -87,6 +87,11 @@ pub unsafe extern "C" fn __kmpc_nvptx_parallel_reduce_nowait_v2(
     }
     if sync::cancel::reduction_is_void(threads) {
         return 0;
+    }
+    let nested = state::nested_team();
+    if !nested.is_null() {
+        // SAFETY: the compiler passes a function of this type; all threads of the team come here.
+        return unsafe { nested::reduce(nested, list, shuffle) };
     }
     // SAFETY: the compiler passes functions of these types.
     unsafe { Data { list, shuffle, copy }.reduce_team(threads) };

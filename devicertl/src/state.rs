@@ -8,20 +8,16 @@
 //!   executed by all threads together and dominates the region, and no second barrier is needed;
 //! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
 //!
-//! A thread that runs a serialised region (nested, or `if(0)`), or sets an ICV inside a region, has a
-//! [`ThreadState`]. It is found through a table with a slot for each thread of the block, which exists while any
-//! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
-//! without a state never reads the table, so another thread may free it.
+//! What single threads have is in [`thread`], where a team has its loops in [`loops`].
 
-use crate::{
-    arch, config, tasking,
-    worksharing::{
-        doacross::Nests,
-        dynamic::{Loops, Positions, WholeLoop},
-    },
-};
+pub mod loops;
+pub mod thread;
+
+use crate::{arch, config};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 use core::mem::MaybeUninit;
+pub use loops::*;
+pub use thread::*;
 
 /// Bytes of the pool behind `__kmpc_alloc_shared`.
 pub const POOL_BYTES: usize = 2048;
@@ -81,11 +77,18 @@ macro_rules! for_shared_variables {
             // Cancellation: see `sync::cancel`.
             CANCEL_MARK: u32;
             LEAVING: [u32; 32];
+            // The workers that a generic kernel's region leaves idle, see `nested`.
+            IDLE: u32;
+            OUTER_RUNNING: u32;
+            OFFER: *mut $crate::nested::Team;
+            OFFER_PLACES: u32;
+            OFFER_LOCK: u32;
             // Region arguments and shared variables.
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
             POOL: $crate::state::Pool;
             POOL_USED: [u64; $crate::state::POOL_WORDS];
+            POOL_OVERFLOWED: u32;
         }
     };
 }
@@ -166,47 +169,9 @@ for_team_data!(team_data);
 /// The data of the nested team that this thread is in; null in the kernel's own team.
 #[inline(always)]
 fn nested_data() -> *mut TeamData {
-    core::ptr::null_mut()
-}
-
-/// The loops of this thread's team; garbage until [`loops_word`] says otherwise.
-#[inline(always)]
-pub fn loops() -> *mut Loops {
-    (&raw mut LOOPS).cast()
-}
-
-/// The loop nests with dependences of this thread's team; garbage until [`nests_word`] says otherwise.
-#[inline(always)]
-pub fn nests() -> *mut Nests {
-    (&raw mut NESTS).cast()
-}
-
-/// The positions of the threads in [`loops`].
-#[inline(always)]
-pub fn positions() -> *mut Positions {
-    (&raw mut POSITIONS).cast()
-}
-
-/// Whether this thread is its team's only one. A region of all threads of a block with one thread is not counted.
-#[inline(always)]
-pub fn is_team_of_one() -> bool {
-    in_serial_region() || par::active_levels(team_par()) == 0
-}
-
-/// The loop of this thread if it [is a team of one](is_team_of_one), else null.
-#[inline(always)]
-pub fn whole_loop() -> *mut WholeLoop {
-    if in_serial_region() {
-        // SAFETY: a thread in a serialised region has a state.
-        unsafe { &raw mut (*own()).whole_loop }
-    } else if par::active_levels(team_par()) == 0 {
-        // A region of one thread may be in a loop of the initial thread.
-        let level = par::level(team_par()).min(1) as usize;
-        // SAFETY: an element of the variable.
-        unsafe { (&raw mut WHOLE_LOOPS).cast::<WholeLoop>().add(level) }
-    } else {
-        core::ptr::null_mut()
-    }
+    let team = nested_team();
+    // SAFETY: the descriptor of a team lives as long as a thread of it.
+    if team.is_null() { core::ptr::null_mut() } else { unsafe { &raw mut (*team).data } }
 }
 
 macro_rules! words {
@@ -244,8 +209,10 @@ words! {
     MAX_ACTIVE: u32, team_max_active, set_team_max_active;
     /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
     RUN_SCHED: u64, team_run_sched, set_team_run_sched;
-/// def-allocator-var of the initial task.
+    /// def-allocator-var of the initial task.
     DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
+    /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
+    POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
     /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
     HAS_OWN: u32, has_own, set_has_own;
     /// Not 0 once a loop of the kernel has used [`positions`].
@@ -264,6 +231,11 @@ pub mod par {
     pub const LEVEL1: u32 = 1;
     /// In a region of more.
     pub const ACTIVE1: u32 = 0x1_0001;
+
+    /// What one more active level adds.
+    pub const ONE_ACTIVE: u32 = 0x1_0001;
+    /// Active levels that the word can count.
+    pub const MOST_ACTIVE_LEVELS: u32 = 0xff;
 
     /// Nesting depth of parallel regions.
     #[inline(always)]
@@ -284,27 +256,6 @@ pub const ALL_THREADS: u32 = 0;
 
 /// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
 const RUN_SCHED_STATIC: u64 = 1 | 1 << 32;
-
-/// ICVs and parallel state of one thread.
-#[repr(C)]
-pub struct ThreadState {
-    /// Parallel state, see [`par`].
-    pub par: u32,
-    /// nthreads-var.
-    pub nthreads: u32,
-    /// max-active-levels-var.
-    pub max_active: u32,
-    /// Whether the state came from `malloc`; else it is on the stack of its thread.
-    on_heap: u32,
-    /// run-sched-var.
-    pub run_sched: u64,
-    /// def-allocator-var.
-    pub def_allocator: u64,
-    /// The state that this one hides.
-    outer: *mut ThreadState,
-    /// The loop of a serialised region.
-    whole_loop: WholeLoop,
-}
 
 /// Whether all threads of the block run user code.
 ///
@@ -327,6 +278,21 @@ pub fn generic_main() -> u32 {
     arch::ntid().wrapping_sub(1) & !(arch::WARP - 1)
 }
 
+/// Most parallel regions within each other that can have more than one thread: the first, and in a generic kernel as
+/// many as there are idle threads for. (A claimed thread waits for lanes of its own warp, which needs Volta.)
+#[inline(always)]
+pub fn supported_active_levels(spmd: bool) -> u32 {
+    if spmd
+        || !config::nested_parallelism()
+        || !config::thread_states()
+        || arch::cuda_arch() < arch::ARCH_VOLTA
+    {
+        1
+    } else {
+        par::MOST_ACTIVE_LEVELS
+    }
+}
+
 /// Sets up the state of the team. In an SPMD kernel every thread does it, in a generic one the main thread.
 #[inline(always)]
 pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
@@ -336,12 +302,13 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_size(ALL_THREADS);
     set_region(core::ptr::null());
     set_team_nthreads(0);
-    set_team_max_active(1);
+    set_team_max_active(supported_active_levels(spmd));
     set_team_run_sched(RUN_SCHED_STATIC);
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_has_own(0);
     set_has_positions(0);
     set_cancel_mark(0);
+    set_pool_overflowed(0);
     clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
@@ -352,302 +319,4 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
             (&raw mut POOL_USED).cast::<u64>().add(word).write(0);
         }
     }
-}
-
-/// Sets up what a warp has of the state. Every thread that will run user code does it.
-#[inline(always)]
-pub fn init_warp() {
-    // SAFETY: this warp's words; all its lanes write the same values.
-    unsafe {
-        own_word().write(0);
-        leaving().add((arch::tid() / arch::WARP) as usize).write(0);
-    }
-}
-
-/// The threads that are on the way out of a cancelled region: a word for each warp of the block.
-#[inline(always)]
-pub fn leaving() -> *mut u32 {
-    (&raw mut LEAVING).cast()
-}
-
-/// The word of [`OWN`] with the lanes of this warp.
-#[inline(always)]
-fn own_word() -> *mut u32 {
-    // SAFETY: a block has at most 32 warps.
-    unsafe { (&raw mut OWN).cast::<u32>().add((arch::tid() / arch::WARP) as usize) }
-}
-
-#[inline(always)]
-fn own_bit() -> u32 {
-    1 << (arch::tid() % arch::WARP)
-}
-
-/// This thread's state, or null.
-#[inline(always)]
-pub fn own() -> *mut ThreadState {
-    if config::thread_states() && has_own() != 0 { find_own() } else { core::ptr::null_mut() }
-}
-
-#[cold]
-#[inline(never)]
-fn find_own() -> *mut ThreadState {
-    // SAFETY: the word exists; with this thread's bit set its slot holds its state and the table stays.
-    unsafe { if arch::block_load_u32(own_word()) & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
-}
-
-/// This thread's slot of the table.
-///
-/// # Safety
-/// The thread must be counted in `TABLE_USERS`.
-unsafe fn slot() -> *mut *mut ThreadState {
-    // SAFETY: a user keeps the table; it has a slot for each thread of the block.
-    unsafe { (&raw const TABLE).cast::<*mut *mut ThreadState>().read().add(arch::tid() as usize) }
-}
-
-/// `TABLE_USERS` while one thread makes or frees the table. Other threads wait for it, those of its own warp too,
-/// which needs independent thread scheduling.
-const TABLE_LOCKED: u32 = !0;
-
-/// Counts this thread as a user of the table, which it makes if there is none.
-fn enter_table() {
-    // SAFETY: variables of this block; TABLE is written by the one thread that holds the lock.
-    unsafe {
-        let users = (&raw mut TABLE_USERS).cast::<u32>();
-        loop {
-            let now = arch::block_load_u32(users);
-            if now == TABLE_LOCKED {
-                continue;
-            }
-            let next = if now == 0 { TABLE_LOCKED } else { now + 1 };
-            if arch::block_cas_u32(users, now, next) != now {
-                continue;
-            }
-            if next == TABLE_LOCKED {
-                let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
-                if table.read().is_null() {
-                    let bytes = arch::ntid() as usize * size_of::<*mut ThreadState>();
-                    table.write(crate::memory::from_heap(bytes as u64).cast());
-                }
-                arch::block_store_u32(users, 1);
-            }
-            return;
-        }
-    }
-}
-
-/// Frees the table if there is one and no thread uses it. Each thread that ends the kernel does it, so the last
-/// one that ever had a state finds the table unused.
-#[inline(always)]
-pub fn drop_table() {
-    // SAFETY: a variable of this block.
-    if unsafe { !(&raw const TABLE).cast::<*mut *mut ThreadState>().read().is_null() } {
-        drop_unused_table();
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn drop_unused_table() {
-    // SAFETY: as in `enter_table`: the lock makes this thread the only one that knows the table.
-    unsafe {
-        let users = (&raw mut TABLE_USERS).cast::<u32>();
-        if arch::block_cas_u32(users, 0, TABLE_LOCKED) != 0 {
-            return;
-        }
-        let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
-        // Another thread may have been faster.
-        if !table.read().is_null() {
-            arch::free(table.read().cast());
-            table.write(core::ptr::null_mut());
-        }
-        arch::block_store_u32(users, 0);
-    }
-}
-
-/// Makes `state` this thread's, with the ICVs of the one it hides or of the team.
-///
-/// # Safety
-/// `state` must be valid until [`pop_own`].
-unsafe fn push_own(state: *mut ThreadState, on_heap: bool) {
-    let outer = own();
-    // SAFETY: `state` is valid for writes, `outer` is null or this thread's state.
-    unsafe {
-        state.write(if outer.is_null() {
-            ThreadState {
-                par: team_par(),
-                nthreads: team_nthreads(),
-                max_active: team_max_active(),
-                on_heap: on_heap as u32,
-                run_sched: team_run_sched(),
-                def_allocator: team_def_allocator(),
-                outer,
-                whole_loop: WholeLoop::NONE,
-            }
-        } else {
-            ThreadState { on_heap: on_heap as u32, outer, ..outer.read() }
-        });
-        if outer.is_null() {
-            enter_table();
-            arch::block_or_u32(own_word(), own_bit());
-            set_has_own(1);
-        }
-        slot().write(state);
-    }
-}
-
-/// The end of an implicit task: its explicit tasks are finished, and this thread's innermost state goes, if it has one.
-#[inline(always)]
-pub fn pop_own() {
-    if tasking::record::possible() {
-        tasking::end_of_implicit_task();
-    }
-    if config::thread_states() && has_own() != 0 {
-        pop_own_slow()
-    }
-}
-
-/// An explicit task begins: it gets ICVs of its own, if its thread has some. The state to go back to.
-#[cold]
-pub fn enter_task() -> *mut ThreadState {
-    let outer = own();
-    if !outer.is_null() {
-        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
-        // SAFETY: fresh memory of the right size, which goes with the state.
-        unsafe { push_own(state, true) };
-    }
-    outer
-}
-
-/// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
-/// it belongs to the implicit task (OpenMP 5.2, table 2.3).
-#[cold]
-pub fn leave_task(outer: *mut ThreadState) {
-    let allocator = def_allocator();
-    while own() != outer {
-        pop_own_slow();
-    }
-    if def_allocator() != allocator {
-        set_def_allocator(allocator);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn pop_own_slow() {
-    let state = find_own();
-    if state.is_null() {
-        return;
-    }
-    // SAFETY: this thread's state; its memory is its own.
-    unsafe {
-        let outer = (*state).outer;
-        slot().write(outer);
-        if outer.is_null() {
-            arch::block_and_u32(own_word(), !own_bit());
-            arch::block_add_u32((&raw mut TABLE_USERS).cast(), 1u32.wrapping_neg());
-        }
-        if (*state).on_heap != 0 {
-            arch::free(state.cast());
-        }
-    }
-}
-
-/// Enters a serialised region: this thread alone, one level deeper.
-///
-/// # Safety
-/// `state` must be valid until [`pop_own`].
-#[cold]
-#[inline(never)]
-pub unsafe fn enter_serial_region(state: *mut ThreadState) {
-    if config::thread_states() {
-        // SAFETY: as the caller promises.
-        unsafe {
-            push_own(state, false);
-            (*state).par += 1;
-        }
-    }
-}
-
-/// This thread's parallel state.
-#[inline(always)]
-pub fn current_par() -> u32 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { team_par() } else { unsafe { (*own).par } }
-}
-
-/// Whether this thread is in a serialised region, which others of the team do not see.
-#[inline(always)]
-pub fn in_serial_region() -> bool {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    !own.is_null() && unsafe { par::level((*own).par) != par::level(team_par()) }
-}
-
-/// Threads of the team's region.
-#[inline(always)]
-pub fn team_threads() -> u32 {
-    let size = team_size();
-    if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
-}
-
-/// Threads of the team that this thread is in.
-#[inline(always)]
-pub fn num_threads() -> u32 {
-    if in_serial_region() {
-        return 1;
-    }
-    if par::active_levels(team_par()) == 0 { 1 } else { team_threads() }
-}
-
-/// Number of this thread in its team.
-#[inline(always)]
-pub fn thread_num() -> u32 {
-    if in_serial_region() || par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
-}
-
-macro_rules! icvs {
-    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $get() -> $ty {
-            let own = own();
-            // SAFETY: not null, so it is this thread's state.
-            if own.is_null() { $team() } else { unsafe { (*own).$field } }
-        }
-        #[doc = concat!("Sets what [`", stringify!($get), "`] reads, for the current task only.")]
-        #[inline(always)]
-        pub fn $set(value: $ty) {
-            if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
-                // SAFETY: this thread's state.
-                unsafe { (*own_or_new()).$field = value }
-            } else {
-                $set_team(value)
-            }
-        }
-    )* };
-}
-icvs! {
-    /// nthreads-var; 0 for as many threads as there are.
-    nthreads: u32, nthreads, set_nthreads, team_nthreads, set_team_nthreads;
-    /// max-active-levels-var.
-    max_active: u32, max_active, set_max_active, team_max_active, set_team_max_active;
-    /// run-sched-var: the kind below, the chunk above bit 32.
-    run_sched: u64, run_sched, set_run_sched, team_run_sched, set_team_run_sched;
-    /// def-allocator-var: a handle of `allocator::traits`.
-    def_allocator: u64, def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
-}
-
-/// This thread's state, made if it has none: an ICV is set inside a region.
-#[cold]
-#[inline(never)]
-fn own_or_new() -> *mut ThreadState {
-    let own = own();
-    if !own.is_null() {
-        return own;
-    }
-    let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
-    // SAFETY: fresh memory of the right size; `pop_own` frees it at the end of the region.
-    unsafe { push_own(state, true) };
-    state
 }

@@ -1,6 +1,6 @@
 //! Lanes of a warp: masks, shuffles, votes.
 
-use crate::{arch, state, sync};
+use crate::{arch, nested, state, sync};
 
 /// The lanes that take part in a reduction of the current team: all of a warp, or the team's of its last one.
 #[inline(always)]
@@ -17,15 +17,33 @@ fn shuffle_down_u64(mask: u32, value: u64, offset: u32, width: u32) -> u64 {
     (high as u64) << 32 | low as u64
 }
 
+/// This thread's state if it is reducing over a nested team, whose threads are not lanes of a warp; else null.
+#[inline(always)]
+fn reducing_nested() -> *mut state::ThreadState {
+    let own = state::own();
+    // SAFETY: not null, so it is this thread's state.
+    if !own.is_null() && unsafe { (*own).exchange } != 0 { own } else { core::ptr::null_mut() }
+}
+
 /// Shuffle down, not butterfly.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_shuffle_int32(value: i32, offset: i16, width: i16) -> i32 {
+    let own = reducing_nested();
+    if !own.is_null() {
+        // SAFETY: this thread's state, which is reducing.
+        return unsafe { nested::exchange(own, value as u32 as u64) as i32 };
+    }
     arch::shuffle_down(team_lanes(), value as u32, offset as u32, width as u32) as i32
 }
 
 /// Shuffle down, not butterfly.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_shuffle_int64(value: i64, offset: i16, width: i16) -> i64 {
+    let own = reducing_nested();
+    if !own.is_null() {
+        // SAFETY: this thread's state, which is reducing.
+        return unsafe { nested::exchange(own, value as u64) as i64 };
+    }
     shuffle_down_u64(team_lanes(), value as u64, offset as u32, width as u32) as i64
 }
 

@@ -155,6 +155,13 @@ cases! {
     "features/memory_api.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];
     "features/nested_deep.c" Omptarget "O0" O0, [];
+    "features/nested_idle.c" Omptarget "O2" O2, [];
+    "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
+    "features/nested_idle.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
+    "features/nested_idle.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
+    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
+    "features/nested_levels.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
+    "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
     "features/ordered.c" Omptarget "O2" O2, [];

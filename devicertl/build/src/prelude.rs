@@ -13,6 +13,9 @@ use std::{
 /// Arguments of a region that the runtime can pass (`devicertl::arch::MAX_REGION_ARGS`).
 pub const MAX_REGION_ARGS: usize = 64;
 
+/// Arguments of a region that a nested team can run (`devicertl::arch::MAX_NESTED_ARGS`).
+pub const MAX_NESTED_ARGS: usize = 16;
+
 /// Files of the prelude that only the runtime needs.
 pub const RUNTIME: [&str; 8] =
     ["debug", "machine", "atomics", "calls", "environment", "libc", "failures", "shared"];
@@ -34,7 +37,7 @@ pub fn write(root: &Path, out: &Path, step: &Step, names: &[&str]) -> Result<Vec
                 std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
             };
             let text = match *name {
-                "shared" => shared(step)? + &region_call(),
+                "shared" => shared(step)? + &region_calls(),
                 "failures" => failures(&read("failures.txt")?),
                 "math" => instructions::module(&read("math.txt")?).context("prelude/math.txt")?,
                 name => read(&format!("{name}.ll"))?,
@@ -97,17 +100,27 @@ fn failures(list: &str) -> String {
     )
 }
 
-/// `__devrtl_call_region`: a switch over the number of arguments. It folds, because callers pass a constant.
-fn region_call() -> String {
-    let mut text = String::from(
-        "define linkonce_odr hidden void @__devrtl_call_region(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {\n\
+/// The calls of regions: a switch over the number of arguments. That of `__devrtl_call_region` folds, because callers pass
+/// a constant.
+fn region_calls() -> String {
+    region_call("region", MAX_REGION_ARGS)
+        + &region_call("nested_region", MAX_NESTED_ARGS)
+        + "declare void @__devrtl_fail(i32) noreturn nounwind\n\
+           attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
+           attributes #1 = { convergent nounwind }\n"
+}
+
+/// `__devrtl_call_<name>` for up to `most` arguments.
+fn region_call(name: &str, most: usize) -> String {
+    let mut text = format!(
+        "define linkonce_odr hidden void @__devrtl_call_{name}(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {{\n\
          \x20 switch i64 %n, label %more [\n",
     );
-    for n in 0..=MAX_REGION_ARGS {
+    for n in 0..=most {
         let _ = writeln!(text, "    i64 {n}, label %n{n}");
     }
     text += "  ]\nmore:\n  call void @__devrtl_fail(i32 2)\n  unreachable\n";
-    for n in 0..=MAX_REGION_ARGS {
+    for n in 0..=most {
         let _ = writeln!(text, "n{n}:");
         let mut args = String::new();
         for i in 0..n {
@@ -117,9 +130,7 @@ fn region_call() -> String {
         }
         let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) #1\n  ret void");
     }
-    text += "}\ndeclare void @__devrtl_fail(i32) noreturn nounwind\n\
-             attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
-             attributes #1 = { convergent nounwind }\n";
+    text += "}\n";
     text
 }
 
@@ -168,11 +179,11 @@ mod tests {
 
     #[test]
     fn a_region_has_one_call_for_each_number_of_arguments() {
-        let module = crate::ir::parse(&region_call()).unwrap();
+        let module = crate::ir::parse(&region_calls()).unwrap();
         let call = &module.functions[0];
         let regions: Vec<_> = call.calls.iter().filter(|c| c.callee == crate::ir::Callee::Pointer).collect();
         assert_eq!(regions.len(), MAX_REGION_ARGS + 1);
         assert!(regions.iter().all(|c| c.attributes.contains("convergent")));
-        assert!(region_call().contains("call void %f(ptr %gtid, ptr %btid, ptr %v2.0, ptr %v2.1) #1"));
+        assert!(region_calls().contains("call void %f(ptr %gtid, ptr %btid, ptr %v2.0, ptr %v2.1) #1"));
     }
 }

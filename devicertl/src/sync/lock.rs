@@ -9,7 +9,8 @@
 use crate::arch;
 use abi::ident::Ident;
 
-const FREE: u32 = 0;
+/// A lock that nobody has.
+pub const FREE: u32 = 0;
 const TAKEN: u32 = 1;
 /// Longest pause between two attempts, in nanoseconds.
 const LONGEST_PAUSE: u32 = 1024;

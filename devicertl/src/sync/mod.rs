@@ -19,6 +19,9 @@ pub fn team_barrier() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         return arch::fence_device();
     }
+    if !state::nested_team().is_null() {
+        return if cancel::may_happen() { cancel::barrier(state::num_threads()) } else { nested_barrier() };
+    }
     if state::is_spmd() {
         // Serial code of an SPMD kernel is run by all threads, so they meet there too.
         let size = state::team_size();
@@ -48,10 +51,12 @@ fn barrier_of(threads: u32) {
     }
 }
 
-/// Barrier of the team's `threads` threads, in any kernel.
+/// Barrier of the team's `threads` threads, in any kernel, without regard to cancellation.
 #[inline(always)]
 fn machine_barrier(threads: u32) {
-    if state::is_spmd() && state::team_size() == state::ALL_THREADS {
+    if !state::nested_team().is_null() {
+        nested_barrier()
+    } else if state::is_spmd() && state::team_size() == state::ALL_THREADS {
         arch::syncthreads_aligned()
     } else {
         barrier_of(threads)
@@ -75,21 +80,37 @@ fn odd_barrier(threads: u32) {
     arch::syncwarp(lanes);
     if threads > arch::WARP && arch::tid().is_multiple_of(arch::WARP) {
         let warps = threads.div_ceil(arch::WARP);
-        // Arrived warps in the lower half, rounds in the upper half.
-        let word = state::barrier_word();
-        // SAFETY: a variable of this team.
-        unsafe {
-            let before = arch::block_add_u32(word, 1);
-            let round = before >> 16;
-            if before & 0xffff == warps - 1 {
-                arch::block_store_u32(word, round.wrapping_add(1) << 16);
-            } else {
-                while arch::block_load_u32(word) >> 16 == round {}
-            }
-        }
+        meet(warps);
     }
     arch::syncwarp(lanes);
 }
+
+/// Barrier of the threads of a nested team.
+#[cold]
+#[inline(never)]
+fn nested_barrier() {
+    meet(state::num_threads())
+}
+
+/// Waits until `count` threads of the team are here.
+fn meet(count: u32) {
+    let word = state::barrier_word();
+    // SAFETY: a variable of this team.
+    unsafe {
+        let before = arch::block_add_u32(word, 1);
+        let round = before >> 16;
+        if before & 0xffff == count - 1 {
+            arch::block_store_u32(word, round.wrapping_add(1) << 16);
+        } else {
+            while arch::block_load_u32(word) >> 16 == round {
+                arch::backoff(PAUSE);
+            }
+        }
+    }
+}
+
+/// Nanoseconds between two looks at a barrier's word.
+const PAUSE: u32 = 32;
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]

@@ -113,13 +113,6 @@ fn current() -> (Place, *mut Loop) {
     }
 }
 
-/// This thread's part of the positions.
-#[inline(always)]
-pub(super) fn position() -> *mut u64 {
-    // SAFETY: a block has at most 1024 threads.
-    unsafe { state::positions().cast::<u64>().add(arch::tid() as usize) }
-}
-
 /// The current loop, if it is ordered and has several threads.
 #[inline(always)]
 pub(super) fn ordered_loop() -> Option<*mut Loop> {
@@ -171,7 +164,7 @@ pub(super) fn init(this: Description) {
         arch::block_write_u64(&raw mut (*shared).mode, kind | ordered | not_last);
         if kind >= mode::STATIC || this.schedule.ordered {
             state::set_has_positions(1);
-            position().write(NOWHERE);
+            state::position().write(NOWHERE);
         }
     }
 }
@@ -197,12 +190,18 @@ fn next() -> Option<Chunk> {
         // The word is 0 in kernels that have no such loop; there this folds away.
         let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
         let (start, size) = if has_position && mode & mode::STATIC != 0 {
-            assigned(Share::threads(), mode & mode::KIND == mode::BLOCKS, trips, chunk, position().read())?
+            assigned(
+                Share::threads(),
+                mode & mode::KIND == mode::BLOCKS,
+                trips,
+                chunk,
+                state::position().read(),
+            )?
         } else {
             take(place, &raw mut (*shared).next, mode & mode::KIND, trips, chunk)?
         };
         if has_position {
-            position().write(start);
+            state::position().write(start);
         }
         let (lower, step) =
             (arch::block_read_u64(&raw mut (*shared).lower), arch::block_read_u64(&raw mut (*shared).step));

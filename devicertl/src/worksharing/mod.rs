@@ -5,7 +5,7 @@ pub mod doacross;
 pub mod dynamic;
 pub mod league;
 pub mod ordered;
-mod ring;
+pub(crate) mod ring;
 pub mod schedule;
 pub mod static_;
 

@@ -7,10 +7,10 @@
 //! Lanes of one warp wait for each other, which needs independent thread scheduling, as locks do.
 
 use super::{
-    dynamic::{Loop, ordered_loop, position},
+    dynamic::{Loop, ordered_loop},
     ring::PAUSE,
 };
-use crate::arch;
+use crate::{arch, state};
 use abi::ident::Ident;
 
 /// In a position: the iteration that runs has passed its region. An ordered loop has less than 2^63 iterations.
@@ -25,7 +25,7 @@ const PASSED: u64 = 1 << 63;
 unsafe fn wait(current: *mut Loop) -> u64 {
     // SAFETY: as the caller promises; the position is this thread's.
     unsafe {
-        let start = position().read() & !PASSED;
+        let start = state::position().read() & !PASSED;
         loop {
             let count = arch::block_load_u64(&raw mut (*current).ordered);
             if count >= start {
@@ -53,7 +53,7 @@ pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
         unsafe {
             let count = arch::block_read_u64(&raw mut (*current).ordered);
             arch::block_store_u64(&raw mut (*current).ordered, count + 1);
-            position().write(position().read() | PASSED);
+            state::position().write(state::position().read() | PASSED);
         }
     }
 }
@@ -64,9 +64,9 @@ fn end_iteration() {
     if let Some(current) = ordered_loop() {
         // SAFETY: as above.
         unsafe {
-            let here = position().read();
+            let here = state::position().read();
             if here & PASSED != 0 {
-                position().write(here & !PASSED);
+                state::position().write(here & !PASSED);
             } else {
                 let count = wait(current);
                 arch::block_store_u64(&raw mut (*current).ordered, count + 1);

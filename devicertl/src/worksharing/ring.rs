@@ -8,7 +8,7 @@
 //! the upper one tells the loop that it looks for from the one before in the same place. The last thread that leaves a
 //! loop makes the place ready for the next one.
 
-use crate::arch;
+use crate::{arch, state};
 
 /// Places of a ring.
 pub const PLACES: usize = 2;
@@ -171,7 +171,10 @@ impl Place {
         let together = arch::activemask();
         // SAFETY: words of the ring. No lane of `together` changes its bit here.
         let low = unsafe { arch::block_read_u32((&raw mut (*self.ring).low).cast::<u32>().add(warp())) };
-        let mask = together & if self.index == 0 { !low } else { low };
+        let same_place = if self.index == 0 { !low } else { low };
+        // A lane with a state of its own may be in another team: it acts alone.
+        let others = state::lanes_with_own();
+        let mask = if others >> lane() & 1 != 0 { 1 << lane() } else { together & same_place & !others };
         // SAFETY: this lane is among them.
         unsafe { core::hint::assert_unchecked(mask != 0) };
         Lanes { mask }

@@ -35,6 +35,17 @@ impl Kernel {
         Self(KernelEnvironment { configuration, ident: null(), dynamic: null_mut() }, null_mut())
     }
 
+    /// With openmp-opt's promise that no region is inside another one.
+    pub fn flat(mut self) -> Self {
+        self.0.configuration.may_use_nested_parallelism = 0;
+        self
+    }
+
+    /// Whether regions may be inside each other.
+    pub fn may_nest(&self) -> bool {
+        self.0.configuration.may_use_nested_parallelism != 0
+    }
+
     /// With the environment of a launch.
     pub fn launched_with(self, launch: *mut KernelLaunchEnvironment) -> Self {
         Self(self.0, launch)

@@ -65,7 +65,6 @@ pub fn set_environment(change: impl FnOnce(&mut abi::device::DeviceEnvironment))
     let _one = ONE_LAUNCH.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     unsafe { change(&mut __omp_rtl_device_environment) }
 }
-
 thread_local! { static TID: Cell<u32> = const { Cell::new(0) }; }
 static NTID: AtomicU32 = AtomicU32::new(1);
 static CTAID: AtomicU32 = AtomicU32::new(0);
@@ -184,6 +183,12 @@ pub fn mallocs() -> u32 {
 /// How often barrier `id` of the block opened in the last launch.
 pub fn opened(id: u32) -> u32 {
     BLOCK.lock().unwrap().as_ref().and_then(|block| block.opened.get(&id).copied()).unwrap_or(0)
+}
+
+/// A place in the memory of the caller alone, as an argument that nobody may follow.
+pub fn local_address() -> Arg {
+    let mut here = 0u8;
+    (&raw mut here).cast()
 }
 
 /// Whether the whole pool of `__kmpc_alloc_shared` is free again.
@@ -366,6 +371,9 @@ machine! {
             2 => transmute::<Code, extern "C" fn(*mut i32, *mut i32, Arg, Arg)>(f)(g, b, arg(0), arg(1)),
             _ => panic!("regions of these tests have at most two arguments"),
         }
+    }
+    fn __devrtl_call_nested_region(f: Code, g: *mut i32, b: *mut i32, args: *const Arg, count: u64) {
+        __devrtl_call_region(f, g, b, args, count)
     }
     fn __devrtl_call_body_32(f: Code, i: u32, a: Arg) { transmute::<Code, extern "C" fn(u32, Arg)>(f)(i, a) }
     fn __devrtl_call_body_64(f: Code, i: u64, a: Arg) { transmute::<Code, extern "C" fn(u64, Arg)>(f)(i, a) }

@@ -1,0 +1,372 @@
+//! Nested teams: a parallel region inside another one, on the workers that the outer region leaves idle.
+//!
+//! In a generic kernel a region with fewer threads than there are workers leaves the others idle. They poll in
+//! [`serve`] until the outer region is over or a thread that meets an inner region takes them: it first reserves as many
+//! as it wants and can get ([`state::IDLE`]), then offers that many places of its team, and goes on when all are taken.
+//! Reserved workers always come, so it never waits for threads that do something else.
+//!
+//! No barrier of the machine serves a nested team: its threads come from anywhere in the block, lanes of one warp may be
+//! in different teams. Its barrier is a word in its descriptor, and a reduction goes from thread to thread through one.
+//!
+//! All of this is there only if the kernel may nest regions: openmp-opt finds out and folds the constant.
+
+use crate::{
+    arch::{self, Arg, Code},
+    memory, parallel,
+    reduction::algorithm,
+    state,
+    state::{TeamData, ThreadState, par},
+    sync,
+    worksharing::{doacross::Nests, dynamic::Loops, ring},
+};
+use core::mem::MaybeUninit;
+
+/// A nested team. The arguments of its region stand behind it.
+#[repr(C)]
+pub struct Team {
+    /// Threads.
+    pub size: u32,
+    /// The team in which the region was met; null: the kernel's own.
+    pub parent: *mut Team,
+    /// The number in it of the thread that met the region.
+    pub parent_number: u32,
+    /// Parallel state of its region and ICVs, with which its threads start.
+    pub state: ThreadState,
+    /// Places that were taken.
+    joined: u32,
+    /// Threads but the first that have not finished the region.
+    running: u32,
+    code: Code,
+    count: u64,
+    /// What a thread hands to the first in a reduction, and whose turn it is, see [`exchange`].
+    exchange_value: u64,
+    exchange_turn: u32,
+    /// The data of its constructs.
+    pub data: TeamData,
+    /// Its loops, and whether it has them.
+    loops: *mut TeamLoops,
+    loops_word: u32,
+}
+
+/// The loops of a nested team. They are large, and most teams have none of their own.
+#[repr(C)]
+pub struct TeamLoops {
+    /// Loops whose chunks are handed out while they run.
+    pub shared: Loops,
+    /// Loop nests with dependences.
+    pub nests: Nests,
+}
+
+/// The loops of `team`, which the first thread that asks makes.
+///
+/// # Safety
+/// `team` must be this thread's team.
+#[cold]
+#[inline(never)]
+pub unsafe fn loops(team: *mut Team) -> *mut TeamLoops {
+    // SAFETY: as the caller promises; the one that opens is alone with the pointer.
+    unsafe {
+        ring::open(&raw mut (*team).loops_word, || {
+            (*team).loops = memory::from_heap(size_of::<TeamLoops>() as u64).cast();
+        });
+        (*team).loops
+    }
+}
+
+impl Team {
+    /// The arguments of the region.
+    ///
+    /// # Safety
+    /// `team` must be a descriptor.
+    unsafe fn args(team: *mut Self) -> *mut Arg {
+        // SAFETY: they stand behind it.
+        unsafe { team.add(1).cast() }
+    }
+}
+
+/// Nanoseconds between two looks at a word that another thread changes.
+const PAUSE: u32 = 64;
+
+macro_rules! shared_words {
+    ($($name:ident = $variable:ident;)*) => { $(
+        fn $name() -> *mut u32 {
+            (&raw mut state::$variable).cast()
+        }
+    )* };
+}
+shared_words! {
+    idle = IDLE;
+    outer_running = OUTER_RUNNING;
+    offer_places = OFFER_PLACES;
+    offer_lock = OFFER_LOCK;
+}
+
+/// The main thread begins a region of `running` threads that leaves `idle_workers` idle.
+#[inline(always)]
+pub fn begin_outer(running: u32, idle_workers: u32) {
+    // SAFETY: variables of this block; the workers wait at the barrier before the region.
+    unsafe {
+        idle().write(idle_workers);
+        outer_running().write(running);
+        offer_places().write(0);
+        offer_lock().write(sync::lock::FREE);
+    }
+}
+
+/// A thread of the kernel's own team has finished the region.
+#[inline(always)]
+pub fn leave_outer() {
+    // SAFETY: a variable of this block.
+    unsafe { arch::block_add_u32(outer_running(), 1u32.wrapping_neg()) };
+}
+
+/// What a worker does that a region leaves idle: nested regions, until the outer one is over.
+#[cold]
+#[inline(never)]
+pub fn serve() {
+    // SAFETY: variables of this block. The offer is written before its places are, and stays until all are taken.
+    unsafe {
+        while arch::block_load_u32(outer_running()) != 0 {
+            let places = arch::block_load_u32(offer_places());
+            if places == 0 || arch::block_cas_u32(offer_places(), places, places - 1) != places {
+                arch::backoff(PAUSE);
+                continue;
+            }
+            let team = (&raw const state::OFFER).cast::<*mut Team>().read();
+            arch::block_add_u32(&raw mut (*team).joined, 1);
+            run_part(team, places);
+            arch::block_add_u32(&raw mut (*team).running, 1u32.wrapping_neg());
+        }
+    }
+}
+
+/// Runs a thread's part of the region of `team`.
+///
+/// # Safety
+/// `team` must be a descriptor with no other thread of this `number`.
+#[inline(never)]
+unsafe fn run_part(team: *mut Team, number: u32) {
+    let mut own = MaybeUninit::uninit();
+    // SAFETY: the state lives until it is popped; the rest as the caller promises.
+    unsafe {
+        state::enter_nested_team(own.as_mut_ptr(), team, number);
+        let (mut gtid, mut btid) = (number as i32, 0);
+        arch::call_nested_region((*team).code, &raw mut gtid, &raw mut btid, Team::args(team), (*team).count);
+    }
+    state::pop_own();
+}
+
+/// Threads that a region inside a region asks for: the clause, else the ICV, else this thread's share of the workers.
+pub fn wanted(clause: i32) -> u32 {
+    let most = state::most_threads(false);
+    let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
+    if wanted != 0 {
+        return wanted.min(most);
+    }
+    let mut sharing = if par::active_levels(state::team_par()) == 0 { 1 } else { state::team_threads() };
+    let mut team = state::nested_team();
+    while !team.is_null() {
+        // SAFETY: a team and those around it live as long as its threads.
+        unsafe {
+            sharing *= (*team).size;
+            team = (*team).parent;
+        }
+    }
+    most.checked_div(sharing).unwrap_or(1).max(1)
+}
+
+/// Takes up to `most` idle workers for this thread; how many it got.
+fn reserve(most: u32) -> u32 {
+    // SAFETY: a variable of this block.
+    unsafe {
+        loop {
+            let there = arch::block_load_u32(idle());
+            let taken = there.min(most);
+            if taken == 0 || arch::block_cas_u32(idle(), there, there - taken) == there {
+                return taken;
+            }
+        }
+    }
+}
+
+/// Whether other threads reach what the arguments of a region point to.
+///
+/// clang puts the variables of a parallel region's own code into memory of one thread alone, and it may pass their
+/// addresses to a region inside. An argument may be such an address, or that of a shared variable that holds one: of
+/// the variables that the runtime has allocated all are searched. `docs/device-runtime.md` says what is left.
+///
+/// # Safety
+/// There must be `count` arguments.
+unsafe fn reachable(args: *const Arg, count: u64) -> bool {
+    let mut pool = false;
+    let mut i = 0;
+    while i < count as usize {
+        // SAFETY: as the caller promises.
+        let arg = unsafe { args.add(i).read() };
+        if arch::is_local(arg.cast()) {
+            return false;
+        }
+        pool |= arch::is_shared(arg.cast());
+        i += 1;
+    }
+    state::pool_overflowed() == 0 && !(pool && memory::pool_has_local_address())
+}
+
+/// Runs a region inside another one on this thread and idle workers. `false` if it has to run on this thread alone.
+///
+/// # Safety
+/// `code` must be a region with `count` arguments. Only for generic kernels.
+#[cold]
+#[inline(never)]
+pub unsafe fn run(code: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) -> bool {
+    let outer = state::current_par();
+    let wanted = wanted(num_threads);
+    if wanted <= 1 || par::active_levels(outer) >= state::max_active() || count > arch::MAX_NESTED_ARGS {
+        return false;
+    }
+    // SAFETY: as the caller promises; the descriptor is this thread's until it is offered, and again when all others
+    // have left the region.
+    unsafe {
+        let helpers = if reachable(args, count) { reserve(wanted - 1) } else { 0 };
+        parallel::check_strict(strict, num_threads, helpers + 1);
+        if helpers == 0 {
+            return false;
+        }
+        // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
+        let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
+        let team = memory::from_heap(bytes).cast::<Team>();
+        team.write_bytes(0, 1);
+        (*team).size = helpers + 1;
+        (*team).state = state::inherited();
+        (*team).state.par = outer + par::ONE_ACTIVE;
+        (*team).parent = state::nested_team();
+        (*team).parent_number = state::team_thread_num();
+        (*team).running = helpers;
+        (*team).code = code;
+        (*team).count = count;
+        let mut i = 0;
+        while i < count as usize {
+            Team::args(team).add(i).write(args.add(i).read());
+            i += 1;
+        }
+        offer(team, helpers);
+        run_part(team, 0);
+        while arch::block_load_u32(&raw mut (*team).running) != 0 {
+            arch::backoff(PAUSE);
+        }
+        if !(*team).loops.is_null() {
+            arch::free((*team).loops.cast());
+        }
+        arch::free(team.cast());
+        arch::block_add_u32(idle(), helpers);
+    }
+    true
+}
+
+/// Lets `places` reserved workers join `team`; returns when they have.
+///
+/// # Safety
+/// `team` must be a complete descriptor.
+unsafe fn offer(team: *mut Team, places: u32) {
+    // SAFETY: as the caller promises; with the lock the words of the offer are this thread's.
+    unsafe {
+        sync::lock::take(offer_lock());
+        (&raw mut state::OFFER).cast::<*mut Team>().write(team);
+        arch::block_store_u32(offer_places(), places);
+        while arch::block_load_u32(&raw mut (*team).joined) != places {
+            arch::backoff(PAUSE);
+        }
+        sync::lock::release(offer_lock());
+    }
+}
+
+/// Number of this thread and threads of its team at `level`, which must not be above its own.
+pub fn at_level(level: u32) -> (u32, u32) {
+    let mut team = state::nested_team();
+    let mut number = state::team_thread_num();
+    while !team.is_null() {
+        // SAFETY: a team and those around it live as long as its threads.
+        unsafe {
+            let of_team = par::level((*team).state.par);
+            if level == of_team {
+                return (number, (*team).size);
+            }
+            if level > of_team {
+                return (0, 1);
+            }
+            number = (*team).parent_number;
+            team = (*team).parent;
+        }
+    }
+    let own = state::team_par();
+    if par::active_levels(own) != 0 && level == par::level(own) {
+        (number, state::team_threads())
+    } else {
+        (0, 1)
+    }
+}
+
+/// The turn in which a value is there for the first thread, above the number of the thread that it is from.
+const FULL: u32 = 1 << 31;
+
+/// Reduces over a nested team: 1 in its first thread, which has the result.
+///
+/// The compiler's function reduces with the value of another lane. Here the first thread calls it once for each other
+/// thread, and each other thread calls it once: its shuffles hand values from the one to the other ([`exchange`]).
+///
+/// # Safety
+/// `shuffle` must be a shuffle-and-reduce function for `list`. All threads of the team call this.
+#[cold]
+#[inline(never)]
+pub unsafe fn reduce(team: *mut Team, list: Arg, shuffle: Code) -> i32 {
+    let own = state::own();
+    // SAFETY: as the caller promises; a thread in a nested team has a state.
+    unsafe {
+        let number = (*own).number;
+        // With no lane below the offset, the lower lanes are none: the function reduces nothing.
+        let (first, last, algorithm) = if number == 0 {
+            (1, (*team).size, algorithm::ALL_LANES)
+        } else {
+            (number, number + 1, algorithm::LOWER_LANES)
+        };
+        let mut other = first;
+        while other < last {
+            (*own).exchange = other;
+            arch::call_shuffle(shuffle, list, number, 0, algorithm);
+            other += 1;
+        }
+        (*own).exchange = 0;
+        (number == 0) as i32
+    }
+}
+
+/// The shuffle of a thread in a nested team. The first thread asks the thread whose turn it is and waits for the value;
+/// that thread waits to be asked. Both do it once for each shuffle of the compiler's function.
+///
+/// # Safety
+/// `own` must be this thread's state, in [`reduce`].
+#[cold]
+#[inline(never)]
+pub unsafe fn exchange(own: *mut state::ThreadState, value: u64) -> u64 {
+    // SAFETY: as the caller promises; the value is written between the two turns, by the one thread that is asked.
+    unsafe {
+        let (team, other) = ((*own).team, (*own).exchange);
+        let turn = &raw mut (*team).exchange_turn;
+        let slot = &raw mut (*team).exchange_value;
+        let wait_for = |wanted: u32| {
+            while arch::block_load_u32(turn) != wanted {
+                arch::backoff(PAUSE);
+            }
+        };
+        if (*own).number == 0 {
+            arch::block_store_u32(turn, other);
+            wait_for(other | FULL);
+            slot.read()
+        } else {
+            wait_for(other);
+            slot.write(value);
+            arch::block_store_u32(turn, other | FULL);
+            value
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! The threads that have ICVs of their own.
+//!
+//! A thread that runs a serialised region (nested, or `if(0)`), is in a nested team, or sets an ICV inside a region, has
+//! a [`ThreadState`]. It is found through a table with a slot for each thread of the block, which exists while any
+//! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
+//! without a state never reads the table, so another thread may free it.
+
+use super::*;
+use crate::{nested::Team, tasking, worksharing::dynamic::WholeLoop};
+
+/// ICVs and parallel state of one thread.
+#[repr(C)]
+pub struct ThreadState {
+    /// Parallel state, see [`par`].
+    pub par: u32,
+    /// nthreads-var.
+    pub nthreads: u32,
+    /// max-active-levels-var.
+    pub max_active: u32,
+    /// Whether the state came from `malloc`; else it is on the stack of its thread.
+    on_heap: u32,
+    /// run-sched-var.
+    pub run_sched: u64,
+    /// def-allocator-var.
+    pub def_allocator: u64,
+    /// The state that this one hides.
+    outer: *mut ThreadState,
+    /// The nested team that the thread is in, maybe in a serialised region inside; null in the kernel's own team.
+    pub team: *mut Team,
+    /// Its number in that team.
+    pub number: u32,
+    /// Whether it hands its part of a reduction to another thread of the nested team, or takes theirs: the number of
+    /// the one that hands. 0, neither: thread 0 never hands.
+    pub exchange: u32,
+    /// Where it is in a loop of that team.
+    pub position: u64,
+    /// The loop of a serialised region.
+    pub whole_loop: WholeLoop,
+}
+
+/// Sets up what a warp has of the state. Every thread that will run user code does it.
+#[inline(always)]
+pub fn init_warp() {
+    // SAFETY: this warp's words; all its lanes write the same values.
+    unsafe {
+        own_word().write(0);
+        leaving().add((arch::tid() / arch::WARP) as usize).write(0);
+    }
+}
+
+/// The threads that are on the way out of a cancelled region: a word for each warp of the block.
+#[inline(always)]
+pub fn leaving() -> *mut u32 {
+    (&raw mut LEAVING).cast()
+}
+
+/// The word of [`OWN`] with the lanes of this warp.
+#[inline(always)]
+fn own_word() -> *mut u32 {
+    // SAFETY: a block has at most 32 warps.
+    unsafe { (&raw mut OWN).cast::<u32>().add((arch::tid() / arch::WARP) as usize) }
+}
+
+#[inline(always)]
+fn own_bit() -> u32 {
+    1 << (arch::tid() % arch::WARP)
+}
+
+/// This thread's state, or null.
+#[inline(always)]
+pub fn own() -> *mut ThreadState {
+    if config::thread_states() && has_own() != 0 { find_own() } else { core::ptr::null_mut() }
+}
+
+/// The lanes of this warp that have a state of their own, and so may be in other teams than the kernel's own.
+#[inline(always)]
+pub fn lanes_with_own() -> u32 {
+    // SAFETY: this warp's word.
+    if config::thread_states() && has_own() != 0 { unsafe { arch::block_load_u32(own_word()) } } else { 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn find_own() -> *mut ThreadState {
+    // SAFETY: the word exists; with this thread's bit set its slot holds its state and the table stays.
+    unsafe { if arch::block_load_u32(own_word()) & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
+}
+
+/// This thread's slot of the table.
+///
+/// # Safety
+/// The thread must be counted in `TABLE_USERS`.
+unsafe fn slot() -> *mut *mut ThreadState {
+    // SAFETY: a user keeps the table; it has a slot for each thread of the block.
+    unsafe { (&raw const TABLE).cast::<*mut *mut ThreadState>().read().add(arch::tid() as usize) }
+}
+
+/// `TABLE_USERS` while one thread makes or frees the table. Other threads wait for it, those of its own warp too,
+/// which needs independent thread scheduling.
+const TABLE_LOCKED: u32 = !0;
+
+/// Counts this thread as a user of the table, which it makes if there is none.
+fn enter_table() {
+    // SAFETY: variables of this block; TABLE is written by the one thread that holds the lock.
+    unsafe {
+        let users = (&raw mut TABLE_USERS).cast::<u32>();
+        loop {
+            let now = arch::block_load_u32(users);
+            if now == TABLE_LOCKED {
+                continue;
+            }
+            let next = if now == 0 { TABLE_LOCKED } else { now + 1 };
+            if arch::block_cas_u32(users, now, next) != now {
+                continue;
+            }
+            if next == TABLE_LOCKED {
+                let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
+                if table.read().is_null() {
+                    let bytes = arch::ntid() as usize * size_of::<*mut ThreadState>();
+                    table.write(crate::memory::from_heap(bytes as u64).cast());
+                }
+                arch::block_store_u32(users, 1);
+            }
+            return;
+        }
+    }
+}
+
+/// Frees the table if there is one and no thread uses it. Each thread that ends the kernel does it, so the last
+/// one that ever had a state finds the table unused.
+#[inline(always)]
+pub fn drop_table() {
+    // SAFETY: a variable of this block.
+    if unsafe { !(&raw const TABLE).cast::<*mut *mut ThreadState>().read().is_null() } {
+        drop_unused_table();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn drop_unused_table() {
+    // SAFETY: as in `enter_table`: the lock makes this thread the only one that knows the table.
+    unsafe {
+        let users = (&raw mut TABLE_USERS).cast::<u32>();
+        if arch::block_cas_u32(users, 0, TABLE_LOCKED) != 0 {
+            return;
+        }
+        let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
+        // Another thread may have been faster.
+        if !table.read().is_null() {
+            arch::free(table.read().cast());
+            table.write(core::ptr::null_mut());
+        }
+        arch::block_store_u32(users, 0);
+    }
+}
+
+/// The parallel state and ICVs of this thread, for one of its own or for the threads of a nested team.
+pub fn inherited() -> ThreadState {
+    let outer = own();
+    if outer.is_null() {
+        ThreadState {
+            par: team_par(),
+            nthreads: team_nthreads(),
+            max_active: team_max_active(),
+            on_heap: 0,
+            run_sched: team_run_sched(),
+            def_allocator: team_def_allocator(),
+            outer,
+            team: core::ptr::null_mut(),
+            number: 0,
+            exchange: 0,
+            position: 0,
+            whole_loop: WholeLoop::NONE,
+        }
+    } else {
+        // SAFETY: not null, so it is this thread's state.
+        unsafe { ThreadState { on_heap: 0, outer, ..outer.read() } }
+    }
+}
+
+/// Makes `state` this thread's, with `content`.
+///
+/// # Safety
+/// `state` must be valid until [`pop_own`].
+unsafe fn push_own(state: *mut ThreadState, content: ThreadState) {
+    let outer = own();
+    // SAFETY: `state` is valid for writes.
+    unsafe {
+        state.write(ThreadState { outer, ..content });
+        if outer.is_null() {
+            enter_table();
+            arch::block_or_u32(own_word(), own_bit());
+            set_has_own(1);
+        }
+        slot().write(state);
+    }
+}
+
+/// The end of an implicit task: its explicit tasks are finished, and this thread's innermost state goes, if it has one.
+#[inline(always)]
+pub fn pop_own() {
+    if tasking::record::possible() {
+        tasking::end_of_implicit_task();
+    }
+    if config::thread_states() && has_own() != 0 {
+        pop_own_slow()
+    }
+}
+
+/// An explicit task begins: it gets ICVs of its own, if its thread has some. The state to go back to.
+#[cold]
+pub fn enter_task() -> *mut ThreadState {
+    let outer = own();
+    if !outer.is_null() {
+        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
+        // SAFETY: fresh memory of the right size, which goes with the state.
+        unsafe { push_own(state, ThreadState { on_heap: 1, ..inherited() }) };
+    }
+    outer
+}
+
+/// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
+/// it belongs to the implicit task (OpenMP 5.2, table 2.3).
+#[cold]
+pub fn leave_task(outer: *mut ThreadState) {
+    let allocator = def_allocator();
+    while own() != outer {
+        pop_own_slow();
+    }
+    if def_allocator() != allocator {
+        set_def_allocator(allocator);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn pop_own_slow() {
+    let state = find_own();
+    if state.is_null() {
+        return;
+    }
+    // SAFETY: this thread's state; its memory is its own.
+    unsafe {
+        let outer = (*state).outer;
+        slot().write(outer);
+        if outer.is_null() {
+            arch::block_and_u32(own_word(), !own_bit());
+            arch::block_add_u32((&raw mut TABLE_USERS).cast(), 1u32.wrapping_neg());
+        }
+        if (*state).on_heap != 0 {
+            arch::free(state.cast());
+        }
+    }
+}
+
+/// Enters a serialised region: this thread alone, one level deeper.
+///
+/// # Safety
+/// `state` must be valid until [`pop_own`].
+#[cold]
+#[inline(never)]
+pub unsafe fn enter_serial_region(state: *mut ThreadState) {
+    if config::thread_states() {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let inherited = inherited();
+            push_own(state, ThreadState { par: inherited.par + 1, ..inherited });
+        }
+    }
+}
+
+/// Enters a nested team as the thread `number`.
+///
+/// # Safety
+/// `state` must be valid until [`pop_own`], and `team` as long.
+pub unsafe fn enter_nested_team(state: *mut ThreadState, team: *mut Team, number: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let of_team = (&raw const (*team).state).read();
+        push_own(state, ThreadState { on_heap: 0, team, number, exchange: 0, ..of_team });
+    }
+}
+
+/// This thread's parallel state.
+#[inline(always)]
+pub fn current_par() -> u32 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { team_par() } else { unsafe { (*own).par } }
+}
+
+/// Whether this thread is in a serialised region, which others of the team do not see.
+#[inline(always)]
+pub fn in_serial_region() -> bool {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    !own.is_null() && unsafe { is_serial(own) }
+}
+
+/// Whether the thread of `own` is in a serialised region, inside the kernel's own team or a nested one.
+///
+/// # Safety
+/// `own` must be this thread's state.
+#[inline(always)]
+unsafe fn is_serial(own: *mut ThreadState) -> bool {
+    // SAFETY: as the caller promises; a team outlives its threads' states.
+    unsafe {
+        let team = (*own).team;
+        let of_team = if team.is_null() { team_par() } else { (*team).state.par };
+        par::level((*own).par) != par::level(of_team)
+    }
+}
+
+/// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team.
+#[inline(always)]
+pub fn nested_team() -> *mut Team {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
+}
+
+/// Threads of the region of the kernel's own team.
+#[inline(always)]
+pub fn team_threads() -> u32 {
+    let size = team_size();
+    if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
+}
+
+/// Threads of the team that this thread is in.
+#[inline(always)]
+pub fn num_threads() -> u32 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
+    unsafe {
+        if !own.is_null() {
+            if is_serial(own) {
+                return 1;
+            }
+            if !(*own).team.is_null() {
+                return (*(*own).team).size;
+            }
+        }
+    }
+    if par::active_levels(team_par()) == 0 { 1 } else { team_threads() }
+}
+
+/// Number of this thread in its team.
+#[inline(always)]
+pub fn thread_num() -> u32 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    unsafe {
+        if !own.is_null() {
+            if is_serial(own) {
+                return 0;
+            }
+            if !(*own).team.is_null() {
+                return (*own).number;
+            }
+        }
+    }
+    if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+/// Number of this thread in its innermost team of more than one thread, around serialised regions.
+#[inline(always)]
+pub fn team_thread_num() -> u32 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    unsafe {
+        if !own.is_null() && !(*own).team.is_null() {
+            return (*own).number;
+        }
+    }
+    if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+macro_rules! icvs {
+    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $get() -> $ty {
+            let own = own();
+            // SAFETY: not null, so it is this thread's state.
+            if own.is_null() { $team() } else { unsafe { (*own).$field } }
+        }
+        #[doc = concat!("Sets what [`", stringify!($get), "`] reads, for the current task only.")]
+        #[inline(always)]
+        pub fn $set(value: $ty) {
+            if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
+                // SAFETY: this thread's state.
+                unsafe { (*own_or_new()).$field = value }
+            } else {
+                $set_team(value)
+            }
+        }
+    )* };
+}
+icvs! {
+    /// nthreads-var; 0 for as many threads as there are.
+    nthreads: u32, nthreads, set_nthreads, team_nthreads, set_team_nthreads;
+    /// max-active-levels-var.
+    max_active: u32, max_active, set_max_active, team_max_active, set_team_max_active;
+    /// run-sched-var: the kind below, the chunk above bit 32.
+    run_sched: u64, run_sched, set_run_sched, team_run_sched, set_team_run_sched;
+    /// def-allocator-var: a handle of `allocator::traits`.
+    def_allocator: u64, def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
+}
+
+/// This thread's state, made if it has none: an ICV is set inside a region.
+#[cold]
+#[inline(never)]
+fn own_or_new() -> *mut ThreadState {
+    let own = own();
+    if !own.is_null() {
+        return own;
+    }
+    let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
+    // SAFETY: fresh memory of the right size; `pop_own` frees it at the end of the region.
+    unsafe { push_own(state, ThreadState { on_heap: 1, ..inherited() }) };
+    state
+}
