@@ -193,7 +193,7 @@ fn reserve(most: u32) -> u32 {
 ///
 /// clang puts the variables of a parallel region's own code into memory of one thread alone, and it may pass their
 /// addresses to a region inside. An argument may be such an address, or that of a shared variable that holds one: of
-/// the variables that the runtime has allocated all are searched. `docs/device-runtime.md` says what is left.
+/// the variables in the pool all are searched. `docs/upstream.md` says what is left.
 ///
 /// # Safety
 /// There must be `count` arguments.
