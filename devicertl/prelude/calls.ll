@@ -65,5 +65,33 @@ declare i8 @__kmpc_is_spmd_exec_mode()
 declare zeroext i1 @__kmpc_kernel_parallel(ptr)
 declare void @__kmpc_kernel_end_parallel()
 
+; Functions of unit.ll, which come after the optimisation of this library. It must not think that they touch the state.
+; The check does not promise to return: it would go before code that LLVM finds unreachable, as in files without kernels.
+define linkonce_odr hidden i64 @__devrtl_stamp() #2 {
+  %r = call i64 @__devrtl_late_stamp() #3
+  ret i64 %r
+}
+define linkonce_odr hidden void @__devrtl_mark_unit(ptr %launch) #2 {
+  call void @__devrtl_late_mark_unit(ptr %launch) #4
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_check_unit() #2 {
+  call void @__devrtl_late_check_unit() #5
+  ret void
+}
+define linkonce_odr hidden zeroext i1 @__devrtl_in_own_unit() #2 {
+  %r = call i1 @__devrtl_late_in_own_unit() #6
+  ret i1 %r
+}
+declare i64 @__devrtl_late_stamp()
+declare void @__devrtl_late_mark_unit(ptr)
+declare void @__devrtl_late_check_unit()
+declare i1 @__devrtl_late_in_own_unit()
+
 attributes #0 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #1 = { convergent nounwind }
+attributes #2 = { alwaysinline nounwind }
+attributes #3 = { nocallback nofree norecurse nosync nounwind willreturn memory(none) }
+attributes #4 = { nocallback nofree norecurse nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
+attributes #5 = { nocallback nofree norecurse nosync nounwind memory(read, inaccessiblemem: readwrite) }
+attributes #6 = { nocallback nofree norecurse nosync nounwind willreturn memory(read) }

@@ -257,6 +257,18 @@ unsafe extern "C" {
     #[link_name = "__devrtl_user_error"]
     pub fn user_error(file: *const c_char, line: u32, function: *const c_char, message: *const c_char) -> !;
 
+    /// What a kernel leaves in `STAMP`, see `prelude/unit.ll`.
+    #[link_name = "__devrtl_stamp"]
+    pub safe fn stamp() -> u64;
+    /// Tells the compiler that this source file has a kernel.
+    #[link_name = "__devrtl_mark_unit"]
+    pub safe fn mark_unit(launch: *mut abi::kernel::KernelLaunchEnvironment);
+    /// Whether the kernel that runs is of this source file. Only then is this copy of the state its own.
+    #[link_name = "__devrtl_in_own_unit"]
+    pub safe fn in_own_unit() -> bool;
+    /// Ends the program, or its link, if the kernel is of another source file.
+    #[link_name = "__devrtl_check_unit"]
+    pub safe fn check_unit();
     /// Calls `__kmpc_is_spmd_exec_mode`, which openmp-opt folds for each caller by the kernels that reach it.
     #[link_name = "__devrtl_is_spmd"]
     pub safe fn is_spmd() -> bool;

@@ -33,6 +33,7 @@ pub unsafe extern "C" fn __kmpc_target_init(
     env: *const KernelEnvironment,
     launch: *mut KernelLaunchEnvironment,
 ) -> i32 {
+    arch::mark_unit(launch);
     // Read from the constant itself: openmp-opt rewrites it and folds these two.
     // SAFETY: the compiler's constant for this kernel.
     let (mode, runtime_loop) =

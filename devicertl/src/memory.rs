@@ -87,9 +87,12 @@ pub fn in_granules(bytes: u64) -> u64 {
     bytes.next_multiple_of(GRANULE as u64)
 }
 
-/// Memory of the pool, or null if it has no piece of this size.
+/// Memory of the pool, or null if it has no piece of this size. That of another file than the kernel's is not set up: it has none.
 pub fn from_pool(bytes: u64) -> *mut u8 {
     let Some((piece, granules)) = Piece::of(bytes) else { return core::ptr::null_mut() };
+    if !arch::in_own_unit() {
+        return core::ptr::null_mut();
+    }
     // Threads begin at different places, so that the lanes of a warp do not all want the same one.
     let first_word = (arch::tid() / arch::WARP) as usize;
     let first_place = arch::tid() % arch::WARP * granules % (65 - granules);

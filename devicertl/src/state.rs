@@ -6,6 +6,8 @@
 //! * a word is read by value from its static, never through a pointer that was chosen at run time;
 //! * in an SPMD kernel *every* thread writes the same value directly behind an aligned barrier: then the store is
 //!   executed by all threads together and dominates the region, and no second barrier is needed;
+//! * in clang's default mode every source file has its own copy of the state: a read asks whether it is that of the
+//!   kernel ([`arch::check_unit`], which folds), and data behind pointers is reached only after such a read;
 //! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
 //!
 //! What single threads have is in [`thread`], where a team has its loops in [`loops`].
@@ -40,7 +42,8 @@ pub struct Pool(pub [u8; POOL_BYTES]);
 macro_rules! for_shared_variables {
     ($callback:ident) => {
         $callback! {
-            // Constant for the whole kernel.
+            // Constant for the whole kernel. The first tells this file's kernels from others, see `prelude/unit.ll`.
+            STAMP: u64;
             IS_SPMD: u32;
             KERNEL_ENV: *const abi::kernel::KernelEnvironment;
             LAUNCH_ENV: *mut abi::kernel::KernelLaunchEnvironment;
@@ -179,6 +182,7 @@ macro_rules! words {
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $get() -> $ty {
+            arch::check_unit();
             // SAFETY: a variable of this block with this type, written by `init_team` before the first read.
             unsafe { (&raw const $name).cast::<$ty>().read() }
         }
@@ -312,6 +316,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     clear_team_data();
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
+        (&raw mut STAMP).cast::<u64>().write(arch::stamp());
         (&raw mut TABLE).cast::<*mut *mut ThreadState>().write(core::ptr::null_mut());
         (&raw mut TABLE_USERS).cast::<u32>().write(0);
         (&raw mut TASK_TABLE_STATE).cast::<u32>().write(0);

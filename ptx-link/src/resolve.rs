@@ -7,6 +7,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Functions that a CUDA driver defines.
 const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
+/// Prefix of the variables that hold the state of our device runtime. Without device LTO each module has its own, and a
+/// kernel sets up that of its module.
+const STATE: &str = "__devrtl_shared_";
+/// The one of them by which code that was not optimised finds out at run time whose state it has.
+const STAMP: &str = "__devrtl_shared_STAMP";
+
 /// A symbol: number of the module, number in [`Module::symbols`].
 pub type Id = (usize, usize);
 
@@ -70,6 +76,7 @@ pub fn resolve(modules: &[Module]) -> Result<Program> {
     if !undefined.is_empty() {
         bail!("{}", Vec::from_iter(undefined).join("\n"));
     }
+    check_state(&names)?;
     let mut placed = HashMap::new();
     let mut needed: Vec<_> = seen.into_iter().collect();
     needed.sort_unstable();
@@ -81,6 +88,36 @@ pub fn resolve(modules: &[Module]) -> Result<Program> {
         }
     }
     Ok(program)
+}
+
+/// An error if a kernel reaches code of another module that reads the state of that module.
+fn check_state(names: &Names<'_>) -> Result<()> {
+    let is = |id: Id, sort: Sort| names.symbol(id).sort == sort;
+    let kernels = names.public.values().copied().filter(|&id| is(id, Sort::Kernel));
+    for kernel in BTreeSet::from_iter(kernels) {
+        let (mut seen, mut todo) = (HashSet::new(), vec![kernel]);
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            for (name, meaning) in names.mentions(id) {
+                let Meaning::Defined(other) = meaning else { continue };
+                let foreign = id.0 != kernel.0 && !names.own[id.0].contains_key(STAMP);
+                if foreign && name.starts_with(STATE) {
+                    bail!(
+                        "'{}' in '{}' needs the OpenMP runtime's state, which is that of '{}' when its kernel '{}' runs; \
+                         compile and link with -foffload-lto: then there is one state",
+                        names.symbol(id).name,
+                        names.modules[id.0].name,
+                        names.modules[kernel.0].name,
+                        names.symbol(kernel).name
+                    );
+                }
+                todo.push(other);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a name means in one module.

@@ -172,6 +172,22 @@ fn aliases_and_dynamic_shared_memory() {
 }
 
 #[test]
+fn a_function_of_another_file_may_not_read_that_file_s_state() {
+    let caller = ".extern .func f(); .visible .entry k() { call f; }";
+    let callee =
+        ".shared .u32 __devrtl_shared_PAR; .func g() { ld.shared.u32 %r1, [__devrtl_shared_PAR]; ret; }
+                  .visible .func f() { call g; ret; } .visible .entry own() { call f; }";
+    let error = linked(&[caller, callee]).unwrap_err();
+    assert!(
+        error.starts_with("'g' in 'b.cubin' needs the OpenMP runtime's state") && error.contains("'k'"),
+        "{error}"
+    );
+    linked(&[callee]).unwrap();
+    // Code that was not optimised asks when it runs.
+    linked(&[caller, &format!(".shared .u64 __devrtl_shared_STAMP; {callee}")]).unwrap();
+}
+
+#[test]
 fn architectures() {
     let of = |target: &str| {
         Module::parse(target, format!(".version 8.0\n.target {target}, debug\n.address_size 64\n")).unwrap()

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the driver or the linking compiler provides.
 const OUTSIDE: [&str; 5] = ["malloc", "free", "vprintf", "__assertfail", "__nvvm_reflect"];
+/// Nobody defines it: its name is the message of the link, see `prelude/unit.ll`.
+const WRONG_UNIT: &str =
+    "__omptarget_compile_and_link_with_foffload_lto_because_a_kernel_of_another_file_needs_this";
 /// The shared memory that a launch adds: declared, never defined.
 const DYNAMIC_SHARED: &str = "__devrtl_dynamic_shared_memory";
 /// Texts that may stay: those of the prelude. Any other is a message of a panic.
@@ -92,7 +95,7 @@ fn signature(function: &Function, found: &mut Vec<String>) {
 fn undefined(module: &Module, found: &mut Vec<String>) {
     for function in module.functions.iter().filter(|f| !f.defined) {
         let name = function.name.as_str();
-        if !name.starts_with("llvm.") && !OUTSIDE.contains(&name) {
+        if !name.starts_with("llvm.") && !OUTSIDE.contains(&name) && name != WRONG_UNIT {
             found.push(format!("{name} is undefined"));
         }
     }
@@ -149,7 +152,8 @@ fn convergence(module: &Module, found: &mut Vec<String>) {
     let mut converging: BTreeSet<&str> = module
         .functions
         .iter()
-        .filter(|f| !f.defined && f.has("convergent"))
+        // LLVM calls this one convergent, so that it is not moved to where more is known.
+        .filter(|f| !f.defined && f.has("convergent") && !f.name.starts_with("llvm.is.constant."))
         .map(|f| f.name.as_str())
         .collect();
     loop {

@@ -49,7 +49,7 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     link(llvm, &files, &[], &linked)?;
     let public = exports.runtime.iter().map(String::as_str).chain(GLOBALS);
     let early = out.join("runtime.early.bc");
-    optimise(llvm, &linked, PASSES, public.clone(), &early)?;
+    optimise(llvm, &linked, PASSES, public.clone().chain([prelude::STAMP]), &early)?;
     let mut files = vec![early];
     files.extend(prelude::write(root, out, &step, &prelude::LATE)?);
     link(llvm, &files, &[], &linked)?;

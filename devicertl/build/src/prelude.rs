@@ -19,8 +19,10 @@ pub const MAX_NESTED_ARGS: usize = 16;
 /// Files of the prelude that only the runtime needs.
 pub const RUNTIME: [&str; 8] =
     ["debug", "machine", "atomics", "calls", "environment", "libc", "failures", "shared"];
-/// The file that is linked to the optimised runtime.
-pub const LATE: [&str; 1] = ["late"];
+/// Files that are linked to the optimised runtime.
+pub const LATE: [&str; 2] = ["late", "unit"];
+/// The variable of the runtime that they read.
+pub const STAMP: &str = "__devrtl_shared_STAMP";
 /// Files of the prelude that only the math functions need.
 pub const MATH: [&str; 1] = ["math"];
 
