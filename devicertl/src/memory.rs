@@ -87,7 +87,8 @@ pub fn in_granules(bytes: u64) -> u64 {
     bytes.next_multiple_of(GRANULE as u64)
 }
 
-/// Memory of the pool, or null if it has no piece of this size. That of another file than the kernel's is not set up: it has none.
+/// Memory of the pool, or null if it has no piece of this size. The pool of another file than the kernel's is not set
+/// up, and gives none.
 pub fn from_pool(bytes: u64) -> *mut u8 {
     let Some((piece, granules)) = Piece::of(bytes) else { return core::ptr::null_mut() };
     if !arch::in_own_unit() {
@@ -178,7 +179,13 @@ pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
 #[inline(never)]
 pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
     // SAFETY: the compiler pairs the calls.
-    unsafe { if arch::is_shared(memory) { to_pool(memory, bytes) } else { arch::free(memory) } }
+    unsafe {
+        if arch::is_shared(memory) && arch::in_own_unit() {
+            to_pool(memory, bytes)
+        } else {
+            arch::free(memory)
+        }
+    }
 }
 
 /// A place for the arguments of the next region, which all workers will read.

@@ -93,6 +93,11 @@ cases! {
     "generic.c" NoLto "no-lto-machine" MACHINE, ["Generic"];
     "generic.c" NoLto "no-lto-debug" &[&["-O0", "-g"]], ["Generic"];
     "cg.c" NoLto "no-lto-debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
+    "units/levels.c" + "units/levels_other.c" Omptarget "O2" O2, [];
+    "units/levels.c" + "units/levels_other.c" Omptarget "O0" O0, [];
+    "units/shapes.cpp" + "units/shapes_other.cpp" OmptargetCxx "O2" O2, [];
+    "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
+    "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [];
     "features/classes.cpp" NoLto "no-lto" O2, [];
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
