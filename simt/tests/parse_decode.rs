@@ -369,8 +369,9 @@ fn moves() {
     assert_eq!(one("mov.u32 %r0, %tid.y;"), tid);
     let timer = Op::Special { width: Width::W64, dst: RD(0), special: Special::GlobalTimer };
     assert_eq!(one("mov.b64 %rd0, %globaltimer;"), timer);
-    one("mov.u64 %rd0, %gridid;");
-    one("mov.u32 %r0, %gridid;");
+    let grid = |width, dst| Op::Special { width, dst, special: Special::GridId };
+    assert_eq!(one("mov.b64 %rd0, %gridid;"), grid(Width::W64, RD(0)));
+    assert_eq!(one("mov.u32 %r0, %gridid;"), grid(Width::W32, R(0)));
     let Op::Pack { width: Width::W64, count: 2, dst, parts } = one("mov.b64 %rd0, {%r1, %r2};") else {
         panic!()
     };
