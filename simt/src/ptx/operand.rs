@@ -196,8 +196,6 @@ impl<'a> Body<'_, 'a> {
                 ty.width.bits()
             )),
             Operand::Special(special, width) => {
-                // `%gridid` had 32 bits before PTX 3.0, and may still be read so.
-                let width = if special == Special::GridId { ty.width } else { width };
                 if width != ty.width {
                     return Fault::operand(format!("special register of {} bits", width.bits()));
                 }

@@ -4,7 +4,7 @@ use super::super::body::{Body, Scoped};
 use super::super::operand::{Fault, Operand, local_offset};
 use super::super::types::{Kind, Type};
 use super::Form;
-use crate::code::{Op, Pred, PredOp, Reg, Src, Width};
+use crate::code::{Op, Pred, PredOp, Reg, Special, Src, Width};
 
 /// `mov.type d, a`.
 pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
@@ -20,7 +20,10 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
     match body.operands()? {
         [d, Operand::Vector(first, end)] => pack(body, ty, d, first..end),
         [Operand::Vector(first, end), a] => unpack(body, ty, first..end, a),
-        [d, Operand::Special(special, found)] if found == width => {
+        // `%gridid` had 32 bits before PTX 3.0, and may still be read so.
+        [d, Operand::Special(special, found)]
+            if found == width || (special, width) == (Special::GridId, Width::W32) =>
+        {
             let dst = body.dst(d, width)?;
             body.emit(Op::Special { width, dst, special });
             Ok(())
