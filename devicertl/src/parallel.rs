@@ -89,7 +89,10 @@ impl Region {
         // Only this thread's level counts, not whether some thread of the team ever had a state of its own.
         // SAFETY: as the caller promises.
         unsafe {
-            if self.if_clause == 0 || (may_nest() && par::level(state::current_par()) != 0) {
+            if self.if_clause == 0
+                || (may_nest() && par::level(state::current_par()) != 0)
+                || in_serial_task()
+            {
                 return self.run_inner(tid);
             }
             if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
@@ -192,6 +195,13 @@ fn may_nest() -> bool {
     // SAFETY: the compiler's constant for this kernel.
     config::nested_parallelism()
         && unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism } != 0
+}
+
+/// Whether the main thread of a generic kernel is in an explicit task. clang leaves a task's variables on the stack of
+/// its thread, where other threads cannot reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1).
+#[inline(always)]
+fn in_serial_task() -> bool {
+    !state::is_spmd() && state::serial_tasks() != 0
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined

@@ -58,6 +58,8 @@ macro_rules! for_shared_variables {
             DEF_ALLOCATOR: u64;
             // Threads with a state of their own.
             HAS_OWN: u32;
+            // Explicit tasks around the serial code.
+            SERIAL_TASKS: u32;
             OWN: [u32; 32];
             TABLE: *mut *mut $crate::state::ThreadState;
             TABLE_USERS: u32;
@@ -219,6 +221,8 @@ words! {
     POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
     /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
     HAS_OWN: u32, has_own, set_has_own;
+    /// How many explicit tasks the main thread of a generic kernel is in, outside of regions.
+    SERIAL_TASKS: u32, serial_tasks, set_serial_tasks;
     /// Not 0 once a loop of the kernel has used [`positions`].
     HAS_POSITIONS: u32, has_positions, set_has_positions;
     /// The region arguments in use.
@@ -310,6 +314,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_run_sched(RUN_SCHED_STATIC);
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_has_own(0);
+    set_serial_tasks(0);
     set_has_positions(0);
     set_cancel_mark(0);
     set_pool_overflowed(0);

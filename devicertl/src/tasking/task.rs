@@ -153,6 +153,7 @@ unsafe fn begin(task: *mut Task) {
         (*head).mark = mark::RUNS | (*task).flags & flags::FINAL;
         (*task).icvs.own = core::ptr::null_mut();
         if level == 0 {
+            state::set_serial_tasks(state::serial_tasks().wrapping_add(1));
             (*task).icvs.nthreads = state::team_nthreads();
             (*task).icvs.max_active = state::team_max_active();
             (*task).icvs.run_sched = state::team_run_sched();
@@ -191,6 +192,7 @@ unsafe fn end(gtid: i32, task: *mut Task) {
         }
         // Asked again, not read from the head: it folds.
         if level() == 0 {
+            state::set_serial_tasks(state::serial_tasks().wrapping_sub(1));
             // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
             if state::team_nthreads() != (*task).icvs.nthreads {
                 state::set_team_nthreads((*task).icvs.nthreads);
