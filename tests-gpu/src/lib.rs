@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod cases;
 pub mod dist;
 pub mod launch;
+pub mod random;
 pub mod run;
 
 pub use bench::BENCH;

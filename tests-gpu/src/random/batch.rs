@@ -1,0 +1,164 @@
+//! Files of random programs: which there are, how they are compiled, and what is done about a wrong one.
+
+use super::emit;
+use super::generate::{self, Avoid};
+use crate::cases::{KEEP_GENERIC, STATE_MACHINE};
+use crate::{Dist, Run, dist};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Programs of a run, without [`COUNT_VARIABLE`].
+const PROGRAMS: u64 = 500;
+/// The seed, without [`SEED_VARIABLE`].
+const SEED: u64 = 1;
+/// The variable with another seed.
+const SEED_VARIABLE: &str = "OMPTARGET_RANDOM_SEED";
+/// The variable with another number of programs.
+const COUNT_VARIABLE: &str = "OMPTARGET_RANDOM_COUNT";
+/// Seeds of the interpreter's scheduler that each file runs under.
+const SCHEDULES: u32 = 3;
+
+/// A compilation that takes longer is ended: far more than any needs.
+const BUILD_SECONDS: &str = "300";
+
+/// A way to compile.
+struct Variant {
+    name: &'static str,
+    options: &'static [&'static [&'static str]],
+    avoid: Avoid,
+    /// Programs in a file: one where openmp-opt's time grows faster than their number.
+    together: u64,
+    /// Files of this variant in each round of files.
+    share: u32,
+}
+
+const VARIANTS: [Variant; 4] = [
+    Variant {
+        name: "O2",
+        options: &[&["-O2"]],
+        avoid: Avoid { serial_changes: true, deep_regions: true, many_regions: true },
+        together: 1,
+        share: 6,
+    },
+    Variant {
+        name: "machine",
+        options: &[&["-O2"], STATE_MACHINE],
+        avoid: Avoid { serial_changes: false, deep_regions: true, many_regions: true },
+        together: 1,
+        share: 3,
+    },
+    Variant {
+        name: "generic",
+        options: &[&["-O2"], KEEP_GENERIC],
+        avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
+        together: 20,
+        share: 1,
+    },
+    Variant {
+        name: "O0",
+        options: &[&["-O0"]],
+        avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
+        together: 20,
+        share: 1,
+    },
+];
+
+/// A file of programs.
+pub struct Batch {
+    variant: &'static Variant,
+    seed: u64,
+    numbers: Vec<u64>,
+}
+
+/// The files of this run, as the environment asks.
+///
+/// # Panics
+/// A variable of the environment is no number.
+pub fn batches() -> Vec<Batch> {
+    let number = |name: &str, otherwise| {
+        std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+    };
+    let (seed, count) = (number(SEED_VARIABLE, SEED), number(COUNT_VARIABLE, PROGRAMS));
+    let round = VARIANTS.iter().flat_map(|variant| (0..variant.share).map(move |_| variant));
+    let (mut next, mut batches) = (0, Vec::new());
+    for variant in round.cycle() {
+        if next >= count {
+            break;
+        }
+        let numbers: Vec<u64> = (next..count.min(next + variant.together)).collect();
+        next += variant.together;
+        batches.push(Batch { variant, seed, numbers });
+    }
+    batches
+}
+
+impl Batch {
+    /// Its name in test lists.
+    pub fn name(&self) -> String {
+        let (first, last) = (self.numbers[0], self.numbers[self.numbers.len() - 1]);
+        format!("seed_{}.{}.{first:04}-{last:04}", self.seed, self.variant.name)
+    }
+
+    fn source(&self) -> String {
+        let mut text = format!("// {}\n{}", self.name(), emit::HEADER);
+        for number in &self.numbers {
+            let (program, values) = generate::program(self.seed, *number, self.variant.avoid);
+            text += &emit::program(&program, &values);
+        }
+        text + &emit::main_function(&self.numbers)
+    }
+
+    fn build(&self, folder: &Path) -> Result<PathBuf> {
+        let (source, program) = (folder.join(self.name() + ".c"), folder.join(self.name()));
+        fs::write(&source, self.source()).with_context(|| format!("cannot write {}", source.display()))?;
+        let mut command = Command::new("timeout");
+        command.arg(BUILD_SECONDS).arg(Dist::find()?.driver());
+        // No warning says more than that the program is odd.
+        command.args(["cc", "-w"]).args(self.variant.options.iter().copied().flatten());
+        let output = command
+            .arg(&source)
+            .arg("-o")
+            .arg(&program)
+            .output()
+            .with_context(|| format!("cannot start {command:?}"))?;
+        if !output.status.success() {
+            bail!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(program)
+    }
+
+    /// Builds and runs it under several schedules.
+    fn run(&self, folder: &Path) -> Result<()> {
+        let program = self.build(folder)?;
+        for seed in 0..SCHEDULES {
+            let run = Run::on_device().with("OMPTARGET_SIMT_SEED", seed);
+            run.of(&program)?.successful().with_context(|| format!("scheduler seed {seed}"))?;
+        }
+        Ok(())
+    }
+
+    /// Tests it.
+    ///
+    /// # Errors
+    /// A program does not build, does not end, or has a wrong result; the message names a file with this one alone if
+    /// it fails alone too.
+    pub fn test(&self) -> Result<()> {
+        let folder = dist::target().join("tests-gpu/random");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let Err(together) = self.run(&folder) else { return Ok(()) };
+        for number in &self.numbers {
+            let alone = Self { numbers: vec![*number], ..*self };
+            if let Err(error) = alone.run(&folder) {
+                let source = folder.join(alone.name() + ".c");
+                let options: Vec<_> = self.variant.options.iter().copied().flatten().collect();
+                let (seed, source) = (self.seed, source.display());
+                return Err(error.context(format!(
+                    "{SEED_VARIABLE}={seed}, program {number}: omptarget cc {options:?} {source}"
+                )));
+            }
+        }
+        Err(together.context("none of its programs fails alone"))
+    }
+}

@@ -1,0 +1,364 @@
+//! The text of a program in C.
+
+use super::names::Names;
+use super::program::{Expr, Guard, Head, Loop, Op, Parallel, Place, Program, Stmt, Task, Type, Var};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What stands before the programs of a file. `differs` counts and reports.
+pub const HEADER: &str = "\
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef unsigned u32;
+typedef unsigned long u64;
+static volatile u32 hidden_zero;
+#pragma omp begin declare target
+static omp_lock_t locks[4];
+static u64 mix(u64 a, u64 b) {
+  u64 x = (a ^ (b << 23 | b >> 41)) * 0x9e3779b97f4a7c15ul;
+  return x ^ x >> 29;
+}
+static u64 max(u64 a, u64 b) { return a > b ? a : b; }
+static u64 min(u64 a, u64 b) { return a < b ? a : b; }
+#pragma omp end declare target
+static int differs(int program, const char *name, int element, u64 got, u64 want) {
+  if (got == want)
+    return 0;
+  printf(\"program %d: %s[%d] = %lx, expected %lx\\n\", program, name, element, got, want);
+  return 1;
+}
+";
+
+/// What stands behind the programs `numbers`: all of them are run, or the one that the first argument names.
+pub fn main_function(numbers: &[u64]) -> String {
+    let mut text = String::from("int main(int count, char **words) {\n  int wrong = 0;\n");
+    text += "#pragma omp target\n  for (int i = 0; i < 4; ++i)\n    omp_init_lock(&locks[i]);\n";
+    for number in numbers {
+        let _ = writeln!(
+            text,
+            "  if (count < 2 || atol(words[1]) == {number})\n    wrong += program_{number}() != 0;"
+        );
+    }
+    text + "  printf(\"%d wrong\\n\", wrong);\n  return wrong != 0;\n}\n"
+}
+
+/// The functions of `program`, which must end with `wanted`.
+pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
+    let mut emitter = Emitter { program, functions: String::new(), outlined: 0, pointers: BTreeSet::new() };
+    let mut body = String::new();
+    let maps: Vec<_> = program.mapped.iter().map(|(var, _)| format!("v{var}")).collect();
+    let map = if maps.is_empty() { String::new() } else { format!(" map(tofrom: {})", maps.join(", ")) };
+    let directive = match &program.root {
+        Stmt::Block(_) => None,
+        root => Some(emitter.directive(root)),
+    };
+    match directive {
+        Some(directive) if program.combined => {
+            let _ = writeln!(body, "#pragma omp target {directive}{map}");
+        }
+        Some(directive) => {
+            let _ = writeln!(body, "#pragma omp target{map}\n#pragma omp {directive}");
+        }
+        None => {
+            let _ = writeln!(body, "#pragma omp target{map}");
+        }
+    }
+    emitter.associated(&mut body, &program.root);
+
+    let number = program.number;
+    let mut text = format!("\n{}static int program_{number}(void) {{\n", emitter.functions);
+    text += "  u32 v0 = hidden_zero;\n";
+    for (var, first) in &program.mapped {
+        let _ = writeln!(text, "{}", emitter.declaration(*var, &Expr::Const(*first)));
+    }
+    text += &body;
+    text += "  int wrong = 0;\n";
+    for ((var, _), values) in program.mapped.iter().zip(wanted) {
+        let array = program.variables[*var].length > 0;
+        for (k, value) in values.iter().enumerate() {
+            let element = if array { format!("[{k}]") } else { String::new() };
+            let _ = writeln!(
+                text,
+                "  wrong += differs({number}, \"v{var}\", {k}, v{var}{element}, {value:#x}ul);"
+            );
+        }
+    }
+    text + "  return wrong;\n}\n"
+}
+
+struct Emitter<'a> {
+    program: &'a Program,
+    /// The functions of [`Stmt::Outlined`].
+    functions: String,
+    outlined: u32,
+    /// Scalars that are parameters by reference in the function that is written.
+    pointers: BTreeSet<Var>,
+}
+
+impl Emitter<'_> {
+    fn scalar(&self, var: Var) -> String {
+        if self.pointers.contains(&var) { format!("(*v{var})") } else { format!("v{var}") }
+    }
+
+    fn ty(&self, var: Var) -> Type {
+        self.program.variables[var].ty
+    }
+
+    fn is_array(&self, var: Var) -> bool {
+        self.program.variables[var].length > 0
+    }
+
+    fn element(&self, var: Var, index: &Expr) -> String {
+        format!("v{var}[{} & {}]", self.expr(index), self.program.variables[var].length - 1)
+    }
+
+    fn place(&self, place: &Place) -> String {
+        match place {
+            Place::Scalar(var) => self.scalar(*var),
+            Place::Element(var, index) => self.element(*var, index),
+        }
+    }
+
+    fn wide(&self, var: Var, text: String) -> String {
+        if self.ty(var) == Type::U64 { text } else { format!("(u64){text}") }
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Const(value) => format!("{value}ul"),
+            Expr::Var(var) => self.wide(*var, self.scalar(*var)),
+            Expr::Element(var, index) => self.wide(*var, self.element(*var, index)),
+            Expr::Thread => "(u64)omp_get_thread_num()".into(),
+            Expr::Team => "(u64)omp_get_team_num()".into(),
+            Expr::Apply(op @ (Op::Max | Op::Min), a, b) => {
+                format!("{}({}, {})", op.name(), self.expr(a), self.expr(b))
+            }
+            Expr::Apply(op, a, b) => format!("({} {} {})", self.expr(a), op.name(), self.expr(b)),
+            Expr::Shift(a, by) => format!("({} >> {by})", self.expr(a)),
+            Expr::Mix(a, b) => format!("mix({}, {})", self.expr(a), self.expr(b)),
+            Expr::Select(of) => {
+                let [a, b, c, d] = &**of;
+                format!("({} < {} ? {} : {})", self.expr(a), self.expr(b), self.expr(c), self.expr(d))
+            }
+        }
+    }
+
+    fn declaration(&self, var: Var, value: &Expr) -> String {
+        let (ty, value) = (self.ty(var).name(), self.expr(value));
+        if !self.is_array(var) {
+            return format!("{ty} v{var} = {value};");
+        }
+        let length = self.program.variables[var].length;
+        let values: Vec<_> = (0..length).map(|k| format!("{value} + {k}")).collect();
+        format!("{ty} v{var}[{length}] = {{{}}};", values.join(", "))
+    }
+
+    fn head(&self, head: &Head) -> String {
+        let (var, ty) = (head.counter, self.ty(head.counter).name());
+        let zero = if head.opaque { format!(" + ({ty}){}", self.scalar(0)) } else { String::new() };
+        let (compare, step) = if head.step > 0 { ('<', head.step) } else { ('>', -head.step) };
+        let change = if head.step > 0 { "+=" } else { "-=" };
+        format!(
+            "for ({ty} v{var} = {}; v{var} {compare} {}{zero}; v{var} {change} {step})",
+            head.from, head.to
+        )
+    }
+
+    fn directive(&self, stmt: &Stmt) -> String {
+        let clause = |name: &str, vars: &[Var]| match vars {
+            [] => String::new(),
+            _ => format!(" {name}({})", names(vars)),
+        };
+        let reductions = |list: &[(Op, Var)]| {
+            list.iter().map(|(op, var)| format!(" reduction({}: v{var})", op.name())).collect::<String>()
+        };
+        match stmt {
+            Stmt::Loop(of) => {
+                let Loop { directive, heads, clauses, .. } = &**of;
+                let mut text = directive.name().to_string();
+                if heads.len() > 1 {
+                    let _ = write!(text, " collapse({})", heads.len());
+                }
+                text += &reductions(&of.reductions);
+                text += &clause("private", &of.private);
+                text += &clause("firstprivate", &of.firstprivate);
+                text += &clause("lastprivate", &of.lastprivate);
+                text += &clause("shared", &of.shared);
+                text += clauses;
+                for (is, name) in [(of.ordered, " ordered"), (of.nowait, " nowait")] {
+                    text += if is { name } else { "" };
+                }
+                text
+            }
+            Stmt::Parallel(of) => {
+                let Parallel { threads, condition, clauses, .. } = &**of;
+                let mut text = String::from("parallel");
+                if let Some(threads) = threads {
+                    let _ = write!(text, " num_threads({threads})");
+                }
+                if let Some(condition) = condition {
+                    let _ = write!(text, " if(parallel: {} & 1)", self.expr(condition));
+                }
+                text + &reductions(&of.reductions) + &clause("firstprivate", &of.firstprivate) + clauses
+            }
+            Stmt::Teams { count, reductions: list, clauses, .. } => {
+                format!("teams num_teams({count}){}{clauses}", reductions(list))
+            }
+            Stmt::Sections { reductions: list, nowait, .. } => {
+                format!("sections{}{}", reductions(list), if *nowait { " nowait" } else { "" })
+            }
+            Stmt::Single { copyprivate, nowait, .. } => {
+                let copied = copyprivate.as_ref().map(std::slice::from_ref).unwrap_or_default();
+                format!("single{}{}", clause("copyprivate", copied), if *nowait { " nowait" } else { "" })
+            }
+            Stmt::Masked(_) => "masked".into(),
+            Stmt::Ordered(_) => "ordered".into(),
+            Stmt::Barrier => "barrier".into(),
+            _ => unreachable!("{stmt:?} has no directive"),
+        }
+    }
+
+    /// What a directive stands before.
+    fn associated(&mut self, text: &mut String, stmt: &Stmt) {
+        match stmt {
+            Stmt::Loop(of) => {
+                for head in &of.heads {
+                    let _ = writeln!(text, "{}", self.head(head));
+                }
+                self.block(text, &of.body);
+            }
+            Stmt::Sections { sections, .. } => {
+                *text += "{\n";
+                for body in sections {
+                    *text += "#pragma omp section\n";
+                    self.block(text, body);
+                }
+                *text += "}\n";
+            }
+            Stmt::Parallel(of) => self.block(text, &of.body),
+            Stmt::Teams { body, .. }
+            | Stmt::Single { body, .. }
+            | Stmt::Masked(body)
+            | Stmt::Ordered(body)
+            | Stmt::Block(body) => self.block(text, body),
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, text: &mut String, body: &[Stmt]) {
+        *text += "{\n";
+        for stmt in body {
+            self.stmt(text, stmt);
+        }
+        *text += "}\n";
+    }
+
+    fn stmt(&mut self, text: &mut String, stmt: &Stmt) {
+        match stmt {
+            Stmt::Declare(var, value) => {
+                let _ = writeln!(text, "{}", self.declaration(*var, value));
+            }
+            Stmt::Assign(place, value) => {
+                let _ = writeln!(text, "{} = {};", self.place(place), self.expr(value));
+            }
+            Stmt::Update(place, op, guard, value) => self.update(text, place, *op, *guard, value),
+            Stmt::Repeat { head, body, .. } => {
+                *text += &self.head(head);
+                self.block(text, body);
+            }
+            Stmt::If { condition, yes, no, .. } => {
+                let _ = write!(text, "if ({} & 1) ", self.expr(condition));
+                self.block(text, yes);
+                if !no.is_empty() {
+                    *text += "else ";
+                    self.block(text, no);
+                }
+            }
+            Stmt::Outlined(body) => self.outlined(text, body),
+            Stmt::Block(body) => self.block(text, body),
+            Stmt::Tasks { tasks, group } => self.tasks(text, tasks, *group),
+            _ => {
+                let _ = writeln!(text, "#pragma omp {}", self.directive(stmt));
+                self.associated(text, stmt);
+            }
+        }
+    }
+
+    fn update(&self, text: &mut String, place: &Place, op: Op, guard: Guard, value: &Expr) {
+        let (ty, at, value) = (self.ty(place.variable()).name(), self.place(place), self.expr(value));
+        // The value is computed before: it may read nothing that others write, but a lock is held shortly.
+        let change = match op {
+            Op::Max => format!("if ({at} < t) {{ {at} = t; }}"),
+            Op::Min => format!("if ({at} > t) {{ {at} = t; }}"),
+            _ => format!("{at} {}= t;", op.name()),
+        };
+        let _ = match guard {
+            Guard::Own => writeln!(text, "{{ {ty} t = {value}; {change} }}"),
+            Guard::Atomic if matches!(op, Op::Max | Op::Min) => {
+                writeln!(text, "{{ {ty} t = {value};\n#pragma omp atomic compare\n{change} }}")
+            }
+            Guard::Atomic => writeln!(text, "{{ {ty} t = {value};\n#pragma omp atomic\n{change} }}"),
+            Guard::Critical(name) => {
+                writeln!(text, "{{ {ty} t = {value};\n#pragma omp critical(name{name})\n{{ {change} }} }}")
+            }
+            Guard::Lock(lock) => {
+                let take = match lock % 2 {
+                    0 => format!("omp_set_lock(&locks[{lock}]);"),
+                    _ => format!("while (!omp_test_lock(&locks[{lock}])) {{}}"),
+                };
+                writeln!(text, "{{ {ty} t = {value}; {take} {change} omp_unset_lock(&locks[{lock}]); }}")
+            }
+        };
+    }
+
+    fn tasks(&mut self, text: &mut String, tasks: &[Task], group: bool) {
+        *text += if group { "#pragma omp taskgroup\n{\n" } else { "{\n" };
+        for task in tasks {
+            let mut line = String::from("#pragma omp task");
+            for (name, vars) in [("firstprivate", &task.firstprivate), ("shared", &task.shared)] {
+                if !vars.is_empty() {
+                    let _ = write!(line, " {name}({})", names(vars));
+                }
+            }
+            if let Some((kind, var)) = task.depend {
+                let _ = write!(line, " depend({kind}: v{var})");
+            }
+            let _ = writeln!(text, "{line}{}", task.clauses);
+            self.block(text, &task.body);
+        }
+        *text += if group { "}\n" } else { "#pragma omp taskwait\n}\n" };
+    }
+
+    /// A function of its own where no clause names a variable from outside, for a parameter is another variable.
+    fn outlined(&mut self, text: &mut String, body: &[Stmt]) {
+        let mut names = Names::default();
+        names.statements(body);
+        let free: Vec<Var> = names.used.difference(&names.declared).copied().collect();
+        if !self.pointers.is_empty() || free.iter().any(|var| names.in_clauses.contains(var)) {
+            return self.block(text, body);
+        }
+        self.outlined += 1;
+        let name = format!("outlined_{}_{}", self.program.number, self.outlined);
+        let parameters: Vec<_> = free.iter().map(|var| format!("{} *v{var}", self.ty(*var).name())).collect();
+        let arguments: Vec<_> = free
+            .iter()
+            .map(|var| if self.is_array(*var) { format!("v{var}") } else { format!("&v{var}") })
+            .collect();
+        let _ = writeln!(text, "{name}({});", arguments.join(", "));
+        self.pointers = free.into_iter().filter(|var| !self.is_array(*var)).collect();
+        let mut function = String::new();
+        self.block(&mut function, body);
+        self.pointers.clear();
+        let _ = write!(
+            self.functions,
+            "#pragma omp begin declare target\n__attribute__((noinline)) static void {name}({}) {function}\
+             #pragma omp end declare target\n",
+            parameters.join(", "),
+        );
+    }
+}
+
+fn names(vars: &[Var]) -> String {
+    vars.iter().map(|var| format!("v{var}")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,226 @@
+//! The result of a program, by one schedule that it may have: threads take turns, each construct to its end.
+
+use super::program::{Expr, Head, Op, Place, Program, Stmt, Type, Var, mix};
+use anyhow::{Result, bail, ensure};
+
+/// More elementary steps than this make a program too slow for the interpreter of the device.
+const MOST_STEPS: u64 = 60_000;
+
+/// No variable has been declared here.
+const NOWHERE: usize = usize::MAX;
+
+/// What one thread sees: the place of each variable, and its numbers.
+#[derive(Clone)]
+struct Thread {
+    places: Vec<usize>,
+    number: u64,
+    team: u64,
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    memory: Vec<u64>,
+    steps: u64,
+}
+
+/// The final values of each mapped variable, in the order of [`Program::mapped`].
+///
+/// # Errors
+/// The program takes too long, or uses a variable that it has not declared.
+pub fn evaluate(program: &Program) -> Result<Vec<Vec<u64>>> {
+    let mut machine = Machine { program, memory: Vec::new(), steps: 0 };
+    let mut thread = Thread { places: vec![NOWHERE; program.variables.len()], number: 0, team: 0 };
+    machine.declare(&mut thread, 0, 0);
+    for (var, first) in &program.mapped {
+        machine.declare(&mut thread, *var, *first);
+    }
+    let places = thread.places.clone();
+    machine.run(std::slice::from_ref(&program.root), &mut [thread])?;
+    let values = |var: Var| {
+        let length = program.variables[var].length.max(1);
+        machine.memory[places[var]..places[var] + length].to_vec()
+    };
+    Ok(program.mapped.iter().map(|(var, _)| values(*var)).collect())
+}
+
+impl Machine<'_> {
+    fn ty(&self, var: Var) -> Type {
+        self.program.variables[var].ty
+    }
+
+    fn declare(&mut self, thread: &mut Thread, var: Var, value: u64) {
+        thread.places[var] = self.memory.len();
+        let ty = self.ty(var);
+        let elements = self.program.variables[var].length.max(1) as u64;
+        self.memory.extend((0..elements).map(|k| ty.cut(value.wrapping_add(k))));
+    }
+
+    /// A copy of the variable for the thread alone.
+    fn copy(&mut self, thread: &mut Thread, var: Var) -> Result<()> {
+        let from = self.place(thread, var)?;
+        let length = self.program.variables[var].length.max(1);
+        thread.places[var] = self.memory.len();
+        self.memory.extend_from_within(from..from + length);
+        Ok(())
+    }
+
+    fn place(&self, thread: &Thread, var: Var) -> Result<usize> {
+        let place = thread.places[var];
+        ensure!(place != NOWHERE, "v{var} is not declared");
+        Ok(place)
+    }
+
+    fn index(&mut self, thread: &Thread, var: Var, index: &Expr) -> Result<usize> {
+        let length = self.program.variables[var].length as u64;
+        ensure!(length > 0, "v{var} is no array");
+        Ok(self.place(thread, var)? + (self.value(thread, index)? & (length - 1)) as usize)
+    }
+
+    fn target(&mut self, thread: &Thread, place: &Place) -> Result<usize> {
+        match place {
+            Place::Scalar(var) => self.place(thread, *var),
+            Place::Element(var, index) => self.index(thread, *var, index),
+        }
+    }
+
+    fn value(&mut self, thread: &Thread, expr: &Expr) -> Result<u64> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            bail!("more than {MOST_STEPS} steps");
+        }
+        Ok(match expr {
+            Expr::Const(value) => *value,
+            Expr::Var(var) => self.memory[self.place(thread, *var)?],
+            Expr::Element(var, index) => {
+                let at = self.index(thread, *var, index)?;
+                self.memory[at]
+            }
+            Expr::Thread => thread.number,
+            Expr::Team => thread.team,
+            Expr::Apply(op, a, b) => op.apply(self.value(thread, a)?, self.value(thread, b)?),
+            Expr::Shift(a, by) => self.value(thread, a)? >> by,
+            Expr::Mix(a, b) => mix(self.value(thread, a)?, self.value(thread, b)?),
+            Expr::Select(of) => {
+                let less = self.value(thread, &of[0])? < self.value(thread, &of[1])?;
+                self.value(thread, &of[if less { 2 } else { 3 }])?
+            }
+        })
+    }
+
+    /// Runs `body` for each value of the counters, the last one fastest.
+    fn nest(&mut self, heads: &[Head], threads: &mut [Thread], body: &[Stmt]) -> Result<()> {
+        let Some((head, inner)) = heads.split_first() else { return self.run(body, threads) };
+        for value in head.values() {
+            for thread in &mut *threads {
+                self.declare(thread, head.counter, value as u64);
+            }
+            self.nest(inner, threads, body)?;
+        }
+        Ok(())
+    }
+
+    /// Runs statements for the threads of a team, or for one.
+    fn run(&mut self, body: &[Stmt], threads: &mut [Thread]) -> Result<()> {
+        body.iter().try_for_each(|stmt| self.step(stmt, threads))
+    }
+
+    fn step(&mut self, stmt: &Stmt, threads: &mut [Thread]) -> Result<()> {
+        let (first, others) = threads.split_at_mut(1);
+        match stmt {
+            Stmt::Barrier => Ok(()),
+            Stmt::Block(body) | Stmt::Outlined(body) => self.run(body, threads),
+            Stmt::Ordered(body) | Stmt::Masked(body) => self.run(body, first),
+            Stmt::Sections { sections, .. } => sections.iter().try_for_each(|body| self.run(body, first)),
+            // The first team gets all iterations.
+            Stmt::Loop(of) if of.directive.distributes() && first[0].team > 0 => Ok(()),
+            Stmt::Loop(of) if !of.directive.shares() && !others.is_empty() => {
+                threads.iter_mut().try_for_each(|thread| self.step(stmt, std::slice::from_mut(thread)))
+            }
+            Stmt::Loop(of) => {
+                let mut thread = first[0].clone();
+                for var in &of.private {
+                    self.declare(&mut thread, *var, 0);
+                }
+                self.nest(&of.heads, &mut [thread], &of.body)
+            }
+            Stmt::Single { copyprivate, body, .. } => {
+                self.run(body, first)?;
+                if let Some(var) = copyprivate {
+                    let value = self.memory[self.place(&first[0], *var)?];
+                    for thread in others {
+                        let place = self.place(thread, *var)?;
+                        self.memory[place] = value;
+                    }
+                }
+                Ok(())
+            }
+            Stmt::If { condition, collective: true, yes, no } => {
+                let chosen = if self.value(&first[0], condition)? & 1 == 1 { yes } else { no };
+                self.run(chosen, threads)
+            }
+            Stmt::Repeat { head, collective: true, body } => {
+                self.nest(std::slice::from_ref(head), threads, body)
+            }
+            _ => threads.iter_mut().try_for_each(|thread| self.alone(stmt, thread)),
+        }
+    }
+
+    /// What each thread does for itself.
+    fn alone(&mut self, stmt: &Stmt, thread: &mut Thread) -> Result<()> {
+        let one = std::slice::from_mut(thread);
+        match stmt {
+            Stmt::Declare(var, value) => {
+                let value = self.value(&one[0], value)?;
+                self.declare(&mut one[0], *var, value);
+            }
+            Stmt::Assign(place, value) => {
+                let value = self.value(&one[0], value)?;
+                let at = self.target(&one[0], place)?;
+                self.memory[at] = self.ty(place.variable()).cut(value);
+            }
+            Stmt::Update(place, op, _, value) => {
+                let ty = self.ty(place.variable());
+                let value = ty.cut(self.value(&one[0], value)?);
+                let at = self.target(&one[0], place)?;
+                self.memory[at] = ty.cut(Op::apply(*op, self.memory[at], value));
+            }
+            Stmt::Repeat { head, body, .. } => self.nest(std::slice::from_ref(head), one, body)?,
+            Stmt::If { condition, yes, no, .. } => {
+                let chosen = if self.value(&one[0], condition)? & 1 == 1 { yes } else { no };
+                self.run(chosen, one)?;
+            }
+            Stmt::Parallel(of) => {
+                let serial = match &of.condition {
+                    Some(condition) => self.value(&one[0], condition)? & 1 == 0,
+                    None => false,
+                };
+                let size = if serial { 1 } else { of.threads.unwrap_or(1) };
+                let mut team = Vec::new();
+                for number in 0..u64::from(size) {
+                    let mut thread = Thread { number, ..one[0].clone() };
+                    for var in &of.firstprivate {
+                        self.copy(&mut thread, *var)?;
+                    }
+                    team.push(thread);
+                }
+                self.run(&of.body, &mut team)?;
+            }
+            Stmt::Teams { count, body, .. } => {
+                for team in 0..u64::from(*count) {
+                    self.run(body, &mut [Thread { team, ..one[0].clone() }])?;
+                }
+            }
+            Stmt::Tasks { tasks, .. } => {
+                for task in tasks {
+                    let mut thread = one[0].clone();
+                    for var in &task.firstprivate {
+                        self.copy(&mut thread, *var)?;
+                    }
+                    self.run(&task.body, &mut [thread])?;
+                }
+            }
+            _ => self.step(stmt, one)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! Regions and what threads of a team share out: parallel, teams, sections, single, masked, tasks.
+
+use super::super::program::{Directive, Guard, Op, Parallel, Stmt, Task, Var};
+use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
+
+/// Sizes of teams: below, at and above a warp.
+const SIZES: [u32; 12] = [1, 2, 3, 5, 8, 16, 31, 32, 33, 64, 65, 96];
+
+/// How variables enter a construct.
+#[derive(Default)]
+pub(super) struct Entered {
+    pub(super) seen: Vec<Seen>,
+    pub(super) reductions: Vec<(Op, Var)>,
+    pub(super) firstprivate: Vec<Var>,
+    pub(super) lastprivate: Vec<Var>,
+    /// Variables of the encountering thread that the construct shares.
+    pub(super) shared: Vec<Var>,
+}
+
+impl Generator {
+    /// The target region.
+    pub(super) fn root(&mut self, place: &Position) -> Stmt {
+        let stmt = match self.rng.u32(0..10) {
+            0 | 1 => self.parallel(&mut place.clone()),
+            2 => self.parallel_for(&mut place.clone()),
+            3..6 => self.teams(place),
+            6 => self.teams_loop(place, Directive::TeamsDistribute),
+            7 => {
+                let directives =
+                    [Directive::TeamsDistributeParallelFor, Directive::TeamsDistributeParallelForSimd];
+                let directive = directives[self.rng.usize(0..2)];
+                self.teams_loop(place, directive)
+            }
+            _ => None,
+        };
+        stmt.unwrap_or_else(|| Stmt::Block(self.block(place)))
+    }
+
+    pub(super) fn guard(&mut self) -> Guard {
+        match self.rng.u32(0..4) {
+            0 | 1 => Guard::Atomic,
+            2 => Guard::Critical(self.rng.u8(0..3)),
+            _ => Guard::Lock(self.rng.u8(0..4)),
+        }
+    }
+
+    /// A use for a variable that threads share until the next barrier.
+    pub(super) fn draw(&mut self, only: Option<Op>) -> Access {
+        match (self.rng.u32(0..6), only) {
+            (0 | 1, None) => Access::Read,
+            (0..4, _) => {
+                let op = only.unwrap_or_else(|| self.operator());
+                Access::Update(op, self.guard())
+            }
+            _ => Access::Free,
+        }
+    }
+
+    /// Gives every shared variable of the region a new use: a barrier has just been passed.
+    pub(super) fn new_phase(&mut self, place: &mut Position) {
+        for k in 0..place.seen.len() {
+            if let Some(only) = place.seen[k].managed {
+                place.seen[k].access = self.draw(only);
+            }
+        }
+    }
+
+    /// What is in sight in a parallel region that is met at `place`.
+    fn enter_region(&mut self, place: &Position) -> Entered {
+        let mut entered = Entered::default();
+        for seen in &place.seen {
+            let var = seen.var;
+            let (access, managed) = match seen.access {
+                Access::Own if self.one_in(6) && self.may_reduce(var) => {
+                    let op = self.operator();
+                    entered.reductions.push((op, var));
+                    (Access::Update(op, Guard::Own), None)
+                }
+                Access::Update(op, Guard::Own) if self.one_in(3) && self.may_reduce(var) => {
+                    entered.reductions.push((op, var));
+                    (Access::Update(op, Guard::Own), None)
+                }
+                Access::Own if self.one_in(6) && place.depth > 0 => {
+                    entered.firstprivate.push(var);
+                    (Access::Own, None)
+                }
+                Access::Own => (self.draw(None), Some(None)),
+                Access::Update(op, Guard::Own) => (self.draw(Some(op)), Some(Some(op))),
+                Access::Read | Access::Update(..) => (seen.access, None),
+                Access::Free | Access::Busy => continue,
+            };
+            entered.seen.push(Seen { var, access, uniform: true, managed });
+        }
+        entered
+    }
+
+    /// Whether a parallel region may stand here.
+    pub(super) fn may_fork(&self, place: &Position) -> bool {
+        let most = if self.avoid.deep_regions { 2 } else { 3 };
+        place.who != Who::Lane
+            && place.regions < most
+            && (place.who != Who::Region || place.each_thread)
+            && place.times <= 300
+            && self.regions > 0
+    }
+
+    pub(super) fn parallel(&mut self, place: &mut Position) -> Option<Stmt> {
+        if !self.may_fork(place) {
+            return None;
+        }
+        self.regions -= 1;
+        let most = place.most_threads.min((MOST_TIMES / place.times) as u32);
+        let sizes: Vec<u32> = SIZES.into_iter().filter(|size| *size <= most).collect();
+        let sized = place.regions == 0 && !place.task;
+        let threads = if sized && !self.one_in(3) { self.pick(&sizes) } else { None };
+        let condition = if self.one_in(6) { Some(self.expr(place, false, 2)) } else { None };
+        let Entered { seen, reductions, firstprivate, .. } = self.enter_region(place);
+        let inner = Position {
+            who: Who::Region,
+            seen,
+            teams: false,
+            each_thread: threads.is_some(),
+            regions: place.regions + 1,
+            times: place.times * u64::from(threads.unwrap_or(1)),
+            ..place.clone()
+        };
+        let clauses = match threads {
+            None if self.one_in(3) => format!(" num_threads({})", self.rng.u32(1..80)),
+            _ => String::new(),
+        };
+        let body = self.block(&inner);
+        Some(Stmt::Parallel(Box::new(Parallel {
+            threads,
+            condition,
+            reductions,
+            firstprivate,
+            clauses,
+            body,
+        })))
+    }
+
+    /// What teams or their loops see of the target region's variables.
+    pub(super) fn enter_teams(&mut self, place: &Position) -> Entered {
+        let mut entered = Entered::default();
+        for seen in &place.seen {
+            let access = match self.rng.u32(0..4) {
+                0 => Access::Read,
+                1 if self.may_reduce(seen.var) => {
+                    let op = self.operator();
+                    entered.reductions.push((op, seen.var));
+                    Access::Update(op, Guard::Own)
+                }
+                _ => Access::Update(self.operator(), Guard::Atomic),
+            };
+            entered.seen.push(Seen { access, ..seen.clone() });
+        }
+        entered
+    }
+
+    fn teams(&mut self, place: &Position) -> Option<Stmt> {
+        let count = self.rng.u32(1..6);
+        let Entered { seen, reductions, .. } = self.enter_teams(place);
+        let mut inner = Position { seen, teams: true, team_number: true, ..place.clone() };
+        inner.times *= u64::from(count);
+        let clauses = match self.rng.u32(0..3) {
+            0 => {
+                inner.most_threads = 64;
+                // A generic kernel gives one warp of the limit to the main thread.
+                " thread_limit(96)".into()
+            }
+            _ => String::new(),
+        };
+        let body = self.block(&inner);
+        Some(Stmt::Teams { count, reductions, clauses, body })
+    }
+
+    /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`
+    /// says, once for all statements of the construct, and busy for everybody else.
+    pub(super) fn enter_shared(
+        &mut self,
+        place: &mut Position,
+        mut claim: impl FnMut(&mut Self, &mut Entered, Var, Option<Op>) -> Option<Access>,
+    ) -> Entered {
+        let mut entered = Entered::default();
+        for k in 0..place.seen.len() {
+            let Seen { var, access, uniform, managed } = place.seen[k].clone();
+            let access = match access {
+                Access::Own if uniform => Access::Read,
+                Access::Read | Access::Update(..) => access,
+                Access::Free => {
+                    let Some(access) = claim(self, &mut entered, var, managed.flatten()) else { continue };
+                    place.seen[k].access = Access::Busy;
+                    access
+                }
+                Access::Own | Access::Busy => continue,
+            };
+            entered.seen.push(Seen { var, access, uniform: true, managed: None });
+        }
+        entered
+    }
+
+    fn one_thread(&self, place: &Position, seen: Vec<Seen>) -> Position {
+        let times = if place.each_thread { place.times.div_ceil(32) } else { place.times };
+        Position { who: Who::Thread, seen, each_thread: false, times, ..place.clone() }
+    }
+
+    /// A construct that all threads of the region meet.
+    pub(super) fn worksharing(&mut self, place: &mut Position) -> Option<Stmt> {
+        let alone = |this: &mut Self, _: &mut Entered, _, only: Option<Op>| {
+            let access = only.map_or(Access::Own, |op| Access::Update(op, Guard::Own));
+            this.one_in(2).then_some(access)
+        };
+        let kind = self.rng.u32(0..12);
+        let (stmt, barrier) = match kind {
+            0 | 1 => (Stmt::Barrier, true),
+            2 => {
+                let entered = self.enter_shared(place, alone);
+                let inner = self.one_thread(place, entered.seen);
+                (Stmt::Masked(self.block(&inner)), false)
+            }
+            3..5 => {
+                let entered = self.enter_shared(place, alone);
+                let inner = self.one_thread(place, entered.seen);
+                let nowait = self.rng.bool();
+                (Stmt::Single { copyprivate: None, nowait, body: self.block(&inner) }, !nowait)
+            }
+            5..7 => {
+                let entered = self.enter_shared(place, |this, entered, var, only| {
+                    let op = only.unwrap_or_else(|| this.operator());
+                    (this.one_in(2) && this.may_reduce(var)).then(|| {
+                        entered.reductions.push((op, var));
+                        Access::Update(op, Guard::Own)
+                    })
+                });
+                let inner = self.one_thread(place, entered.seen);
+                let sections = (0..self.rng.u32(1..5)).map(|_| self.block(&inner)).collect();
+                let nowait = self.rng.bool();
+                (Stmt::Sections { reductions: entered.reductions, sections, nowait }, !nowait)
+            }
+            _ => self.shared_loop(place),
+        };
+        if barrier {
+            self.new_phase(place);
+        }
+        Some(stmt)
+    }
+
+    /// What tasks see of the thread that makes them.
+    pub(super) fn enter_tasks(&mut self, place: &Position) -> Entered {
+        let mut entered = Entered::default();
+        for seen in &place.seen {
+            let var = seen.var;
+            let access = match seen.access {
+                Access::Read => Access::Read,
+                Access::Update(_, Guard::Own) => continue,
+                Access::Update(..) => {
+                    entered.shared.push(var);
+                    seen.access
+                }
+                Access::Own => match self.draw(None) {
+                    Access::Free => {
+                        entered.firstprivate.push(var);
+                        Access::Own
+                    }
+                    access => {
+                        entered.shared.push(var);
+                        access
+                    }
+                },
+                Access::Free | Access::Busy => continue,
+            };
+            entered.seen.push(Seen { var, access, uniform: true, managed: None });
+        }
+        entered
+    }
+
+    /// Whether tasks may be made here.
+    pub(super) fn may_task(&self, place: &Position) -> bool {
+        let each = place.who != Who::Region || place.each_thread;
+        each && place.who != Who::Lane && !place.teams && place.times <= 300
+    }
+
+    pub(super) fn tasks(&mut self, place: &mut Position) -> Option<Stmt> {
+        if !self.may_task(place) {
+            return None;
+        }
+        let entered = self.enter_tasks(place);
+        // A variable that the tasks hand on in the order of their dependences.
+        let order = if self.rng.bool() {
+            let own =
+                entered.firstprivate.iter().copied().filter(|var| !self.is_array(*var)).collect::<Vec<_>>();
+            self.pick(&own)
+        } else {
+            None
+        };
+        let mut tasks = Vec::new();
+        for _ in 0..self.rng.u32(1..6) {
+            let mut inner = Position {
+                who: Who::Thread,
+                seen: entered.seen.clone(),
+                each_thread: false,
+                task: true,
+                ..place.clone()
+            };
+            let mut task = Task {
+                firstprivate: entered.firstprivate.clone(),
+                shared: entered.shared.clone(),
+                depend: None,
+                clauses: String::new(),
+                body: Vec::new(),
+            };
+            if let Some(var) = order {
+                task.firstprivate.retain(|v| *v != var);
+                let (kind, access) = match self.rng.u32(0..4) {
+                    0 => ("in", Access::Read),
+                    1 => ("inout", Access::Own),
+                    2 => ("out", Access::Own),
+                    _ => ("", Access::Busy),
+                };
+                let seen =
+                    inner.seen.iter_mut().find(|seen| seen.var == var).expect("it was taken from there");
+                seen.access = access;
+                if !kind.is_empty() {
+                    task.depend = Some((kind, var));
+                    task.shared.push(var);
+                }
+            }
+            task.clauses = self.task_clauses(place);
+            task.body = self.block(&inner);
+            tasks.push(task);
+        }
+        Some(Stmt::Tasks { tasks, group: self.rng.bool() })
+    }
+
+    fn task_clauses(&mut self, place: &Position) -> String {
+        let mut text = String::new();
+        for clause in [" untied", " priority(3)", " final(1)", " if(0)", " if(v0 == 0)"] {
+            if self.one_in(8) && !(clause.starts_with(" if") && (text.contains(" if") || place.depth > 4)) {
+                text += clause;
+            }
+        }
+        text
+    }
+}

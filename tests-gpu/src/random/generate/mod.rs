@@ -1,0 +1,385 @@
+//! Makes programs whose result is the same for every schedule.
+//!
+//! Between two barriers each variable that threads share has one use: all may read it, or all may update it with one
+//! operator and one way of exclusion, or one construct owns it (`single`, a reduction, `lastprivate`, `ordered`). Which
+//! use, is drawn anew behind each barrier. What a thread declares is its own, and shared in turn by the regions and tasks
+//! that it starts. Where any thread may run a statement (loops, sections, tasks), nothing is read that differs from thread
+//! to thread; where the size of a team is not ours to say, nothing is done once per thread.
+
+mod constructs;
+mod loops;
+
+use super::evaluate::evaluate;
+use super::program::{Expr, Guard, Head, Op, Place, Program, Stmt, Type, Var, Variable};
+use fastrand::Rng;
+
+/// What programs must avoid, by the way in which they are compiled. Details are in docs/upstream.md.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Avoid {
+    /// openmp-opt may let all threads run the serial code of a generic kernel: each then loads by itself what thread 0
+    /// stores, so in serial code no variable may be read and later written.
+    pub serial_changes: bool,
+    /// openmp-opt computes wrong values for regions nested more than two deep.
+    pub deep_regions: bool,
+    /// openmp-opt's time grows faster than the square of the number of regions and reductions.
+    pub many_regions: bool,
+}
+
+/// What may be done with a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    /// Read and written.
+    Own,
+    /// Read by all.
+    Read,
+    /// Changed by all with one operator.
+    Update(Op, Guard),
+    /// Free for one construct of this phase.
+    Free,
+    /// Not to be touched before the next barrier.
+    Busy,
+}
+
+/// A variable in sight.
+#[derive(Clone, Debug)]
+struct Seen {
+    var: Var,
+    access: Access,
+    /// It has the same value in all threads of the region.
+    uniform: bool,
+    /// Shared by the region's threads and the encountering thread's own: barriers change its use. The operator, if
+    /// nothing but this may be done to it.
+    managed: Option<Option<Op>>,
+}
+
+/// Who runs a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    /// The initial thread of a target region or team, or one iteration of `distribute`.
+    Initial,
+    /// All threads of a region, which may meet constructs here.
+    Region,
+    /// One thread.
+    Thread,
+    /// One lane of a `simd` loop.
+    Lane,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Debug)]
+struct Position {
+    who: Who,
+    seen: Vec<Seen>,
+    /// Strictly within `teams`: few constructs are allowed.
+    teams: bool,
+    /// `omp_get_team_num` is known.
+    team_number: bool,
+    /// Each thread of a team of known size runs this, and `omp_get_thread_num` is known.
+    each_thread: bool,
+    /// Parallel regions around.
+    regions: u32,
+    /// In an explicit task.
+    task: bool,
+    /// Statements around.
+    depth: u32,
+    /// How often this is run.
+    times: u64,
+    /// The most threads of a parallel region.
+    most_threads: u32,
+}
+
+/// More runs of one statement than this are not asked for.
+const MOST_TIMES: u64 = 1500;
+
+/// The program `number` of `seed`.
+pub fn program(seed: u64, number: u64, avoid: Avoid) -> (Program, Vec<Vec<u64>>) {
+    let start = super::program::mix(seed, number.wrapping_add(1));
+    let mut generator = Generator {
+        rng: Rng::with_seed(start),
+        variables: Vec::new(),
+        avoid,
+        statements: 0,
+        regions: 0,
+        reductions: 0,
+    };
+    loop {
+        let program = generator.program(number);
+        if let Ok(values) = evaluate(&program) {
+            return (program, values);
+        }
+    }
+}
+
+struct Generator {
+    rng: Rng,
+    variables: Vec<Variable>,
+    avoid: Avoid,
+    /// Statements that may still be made.
+    statements: u32,
+    /// Parallel regions that may still be made.
+    regions: u32,
+    /// Reductions that may still be made.
+    reductions: u32,
+}
+
+impl Generator {
+    fn program(&mut self, number: u64) -> Program {
+        self.variables = vec![Variable { ty: Type::U32, length: 0 }];
+        let (statements, regions, reductions) = if self.avoid.many_regions { (14, 3, 3) } else { (25, 5, 9) };
+        self.statements = self.rng.u32(5..statements);
+        self.regions = self.rng.u32(1..regions);
+        self.reductions = self.rng.u32(0..reductions);
+        let mut mapped = Vec::new();
+        for _ in 0..self.rng.u32(2..6) {
+            let length = if self.one_in(4) { 1 << self.rng.u32(2..6) } else { 0 };
+            let var = self.variable(length);
+            mapped.push((var, self.small_or_not()));
+        }
+        let seen = |var| Seen { var, access: Access::Own, uniform: true, managed: None };
+        let place = Position {
+            who: Who::Initial,
+            seen: mapped.iter().map(|(var, _)| seen(*var)).collect(),
+            teams: false,
+            team_number: false,
+            each_thread: false,
+            regions: 0,
+            task: false,
+            depth: 0,
+            times: 1,
+            most_threads: 96,
+        };
+        let root = self.root(&place);
+        let combined = self.rng.bool();
+        Program { number, variables: self.variables.clone(), mapped, root, combined }
+    }
+
+    fn one_in(&mut self, n: u32) -> bool {
+        self.rng.u32(0..n) == 0
+    }
+
+    fn pick<T: Clone>(&mut self, of: &[T]) -> Option<T> {
+        self.rng.choice(of).cloned()
+    }
+
+    fn small_or_not(&mut self) -> u64 {
+        if self.rng.bool() { self.rng.u64(0..100) } else { self.rng.u64(..) }
+    }
+
+    fn variable(&mut self, length: usize) -> Var {
+        let ty = if self.rng.bool() { Type::U32 } else { Type::U64 };
+        self.variables.push(Variable { ty, length });
+        self.variables.len() - 1
+    }
+
+    fn operator(&mut self) -> Op {
+        [Op::Add, Op::Add, Op::Mul, Op::Xor, Op::Or, Op::And, Op::Max, Op::Min][self.rng.usize(0..8)]
+    }
+
+    /// Whether `var` may be in one more reduction.
+    fn may_reduce(&mut self, var: Var) -> bool {
+        let may = self.reductions > 0 && !self.is_array(var);
+        self.reductions -= u32::from(may);
+        may
+    }
+
+    fn is_array(&self, var: Var) -> bool {
+        self.variables[var].length > 0
+    }
+
+    /// An expression of what may be read at `place`; `uniform`: equal for all threads of the region.
+    fn expr(&mut self, place: &Position, uniform: bool, depth: u32) -> Expr {
+        if depth == 0 || self.one_in(3) {
+            let readable: Vec<Var> = place
+                .seen
+                .iter()
+                .filter(|seen| {
+                    matches!(seen.access, Access::Own | Access::Read) && (seen.uniform || !uniform)
+                })
+                .map(|seen| seen.var)
+                .collect();
+            if place.each_thread && !uniform && self.one_in(4) {
+                return Expr::Thread;
+            }
+            return match self.pick(&readable) {
+                Some(var) if !self.one_in(4) => {
+                    if self.is_array(var) {
+                        Expr::Element(var, Box::new(self.expr(place, uniform, 0)))
+                    } else {
+                        Expr::Var(var)
+                    }
+                }
+                _ => Expr::Const(self.small_or_not()),
+            };
+        }
+        let mut below = || Box::new(self.expr(place, uniform, depth - 1));
+        let (a, b) = (below(), below());
+        match self.rng.u32(0..10) {
+            0 => Expr::Shift(a, self.rng.u32(1..40)),
+            1 | 2 => Expr::Mix(a, b),
+            3 => {
+                let c = self.expr(place, uniform, depth - 1);
+                let d = self.expr(place, uniform, depth - 1);
+                Expr::Select(Box::new([*a, *b, c, d]))
+            }
+            _ => Expr::Apply(self.operator(), a, b),
+        }
+    }
+
+    /// A loop of at most `most` iterations, at least one, with its counter.
+    fn head(&mut self, most: u64) -> Head {
+        let ty = [Type::I32, Type::I64, Type::U32, Type::U64][self.rng.usize(0..4)];
+        self.variables.push(Variable { ty, length: 0 });
+        let counter = self.variables.len() - 1;
+        let trip = self.rng.u64(1..=most.clamp(1, 70)) as i64;
+        let step = if self.one_in(3) { self.rng.i64(2..8) } else { 1 };
+        let signed = matches!(ty, Type::I32 | Type::I64);
+        let from = if self.one_in(3) { self.rng.i64(if signed { -40 } else { 0 }..50) } else { 0 };
+        let short = self.rng.i64(0..step); // the last step may end beyond the bound
+        let opaque = self.one_in(3);
+        let up = Head { counter, from, to: from + trip * step - short, step, opaque };
+        if signed && self.one_in(4) { Head { to: from - trip * step + short, step: -step, ..up } } else { up }
+    }
+
+    /// The statements of a block.
+    fn block(&mut self, place: &Position) -> Vec<Stmt> {
+        let mut inner = Position { depth: place.depth + 1, ..place.clone() };
+        let (mut stmts, wanted) = (Vec::new(), self.rng.usize(1..5));
+        for _ in 0..20 {
+            if stmts.len() >= wanted {
+                break;
+            }
+            let Some(left) = self.statements.checked_sub(1) else { break };
+            let made = self.statement(&mut inner);
+            if made.is_some() {
+                self.statements = left.min(self.statements);
+            }
+            stmts.extend(made);
+        }
+        stmts
+    }
+
+    fn statement(&mut self, place: &mut Position) -> Option<Stmt> {
+        match self.rng.u32(0..24) {
+            0..3 => self.declare(place),
+            3 => self.assign(place),
+            4..8 => self.update(place),
+            _ if place.depth > 4 => self.update(place),
+            8 => self.choice(place),
+            9 => self.repeat(place),
+            10 if place.who != Who::Lane => Some(Stmt::Outlined(self.isolated(place))),
+            10..12 => self.simd(place),
+            12 => self.tasks(place),
+            13 => self.taskloop(place),
+            _ if place.who == Who::Region => self.worksharing(place),
+            14..17 if place.team_number && place.who == Who::Initial => self.distribute(place),
+            17..20 => self.parallel_for(place),
+            _ => self.parallel(place),
+        }
+    }
+
+    /// A block after which all uses are as before, because a barrier ends it where barriers may be in it.
+    fn isolated(&mut self, place: &Position) -> Vec<Stmt> {
+        let mut body = self.block(place);
+        if place.who == Who::Region {
+            body.push(Stmt::Barrier);
+        }
+        body
+    }
+
+    fn declare(&mut self, place: &mut Position) -> Option<Stmt> {
+        let length = if self.one_in(6) { 1 << self.rng.u32(1..4) } else { 0 };
+        let uniform = !place.each_thread || self.rng.bool();
+        let value = self.expr(place, uniform, 2);
+        let var = self.variable(length);
+        place.seen.push(Seen { var, access: Access::Own, uniform, managed: None });
+        Some(Stmt::Declare(var, value))
+    }
+
+    /// Whether serial code may not write what it has read.
+    fn only_declares(&self, place: &Position) -> bool {
+        self.avoid.serial_changes && place.who == Who::Initial
+    }
+
+    fn assign(&mut self, place: &mut Position) -> Option<Stmt> {
+        if self.only_declares(place) {
+            return None;
+        }
+        let own: Vec<_> = place.seen.iter().filter(|seen| seen.access == Access::Own).cloned().collect();
+        let Seen { var, uniform, .. } = self.pick(&own)?;
+        let value = self.expr(place, uniform, 3);
+        Some(Stmt::Assign(self.place_in(place, var, uniform), value))
+    }
+
+    fn place_in(&mut self, place: &Position, var: Var, uniform: bool) -> Place {
+        if self.is_array(var) {
+            Place::Element(var, self.expr(place, uniform, 1))
+        } else {
+            Place::Scalar(var)
+        }
+    }
+
+    fn update(&mut self, place: &mut Position) -> Option<Stmt> {
+        if place.who == Who::Region && !place.each_thread {
+            return None;
+        }
+        let serial = self.only_declares(place);
+        let choices: Vec<_> = place
+            .seen
+            .iter()
+            .filter_map(|seen| match seen.access {
+                Access::Update(_, Guard::Own) if serial => None,
+                Access::Update(_, Guard::Critical(_) | Guard::Lock(_))
+                    if place.teams || place.who == Who::Lane =>
+                {
+                    None
+                }
+                Access::Update(op, guard) => Some((seen.var, op, guard)),
+                _ => None,
+            })
+            .collect();
+        let (var, op, guard) = self.pick(&choices)?;
+        let mut value = self.expr(place, false, 3);
+        if place.team_number && self.rng.bool() {
+            value = Expr::Mix(Box::new(value), Box::new(Expr::Team));
+        }
+        Some(Stmt::Update(self.place_in(place, var, false), op, guard, value))
+    }
+
+    /// `place` for what a thread does under a condition of its own, or in a loop of its own.
+    fn own_way(&self, place: &Position) -> Position {
+        let mut inner = place.clone();
+        if place.who == Who::Region {
+            inner.who = Who::Thread;
+            for seen in &mut inner.seen {
+                if seen.access == Access::Own && seen.uniform {
+                    seen.access = Access::Read;
+                }
+            }
+        }
+        inner
+    }
+
+    fn choice(&mut self, place: &mut Position) -> Option<Stmt> {
+        let collective = place.who == Who::Region && !(place.each_thread && self.rng.bool());
+        let condition = self.expr(place, collective, 3);
+        let inner = if collective { place.clone() } else { self.own_way(place) };
+        let yes = self.isolated(&inner);
+        let no = if self.rng.bool() { self.isolated(&inner) } else { Vec::new() };
+        Some(Stmt::If { condition, collective, yes, no })
+    }
+
+    fn repeat(&mut self, place: &mut Position) -> Option<Stmt> {
+        let collective = place.who == Who::Region && !(place.each_thread && self.rng.bool());
+        let head = self.head((MOST_TIMES / place.times).min(5));
+        let mut inner = if collective { place.clone() } else { self.own_way(place) };
+        inner.times *= head.values().count() as u64;
+        inner.seen.push(Seen { var: head.counter, access: Access::Read, uniform: true, managed: None });
+        let mut body = self.isolated(&inner);
+        if self.only_declares(place) {
+            // A thread that lags would read what the next iteration declares: a region ends each.
+            inner.depth += 1;
+            body.push(self.parallel_for(&mut inner)?);
+        }
+        Some(Stmt::Repeat { head, collective, body })
+    }
+}

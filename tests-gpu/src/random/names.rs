@@ -1,0 +1,114 @@
+//! Which variables statements use.
+
+use super::program::{Expr, Head, Place, Stmt, Var};
+use std::collections::BTreeSet;
+
+/// The variables of statements.
+#[derive(Default)]
+pub struct Names {
+    /// Used or declared.
+    pub used: BTreeSet<Var>,
+    /// Declared by them.
+    pub declared: BTreeSet<Var>,
+    /// Named by clauses.
+    pub in_clauses: BTreeSet<Var>,
+}
+
+impl Names {
+    fn expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Const(_) | Expr::Thread | Expr::Team => {}
+            Expr::Var(var) => _ = self.used.insert(*var),
+            Expr::Element(var, index) => {
+                self.used.insert(*var);
+                self.expr(index);
+            }
+            Expr::Apply(_, a, b) | Expr::Mix(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Shift(a, _) => self.expr(a),
+            Expr::Select(of) => of.iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        self.used.insert(place.variable());
+        if let Place::Element(_, index) = place {
+            self.expr(index);
+        }
+    }
+
+    fn head(&mut self, head: &Head) {
+        self.declared.insert(head.counter);
+        self.used.extend(head.opaque.then_some(0));
+    }
+
+    fn clause<'a>(&mut self, vars: impl IntoIterator<Item = &'a Var>) {
+        for var in vars {
+            self.used.insert(*var);
+            self.in_clauses.insert(*var);
+        }
+    }
+
+    /// Adds those of statements.
+    pub fn statements(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::Barrier => {}
+                Stmt::Declare(var, value) => {
+                    self.declared.insert(*var);
+                    self.expr(value);
+                }
+                Stmt::Assign(place, value) | Stmt::Update(place, _, _, value) => {
+                    self.place(place);
+                    self.expr(value);
+                }
+                Stmt::Repeat { head, body, .. } => {
+                    self.head(head);
+                    self.statements(body);
+                }
+                Stmt::If { condition, yes, no, .. } => {
+                    self.expr(condition);
+                    self.statements(yes);
+                    self.statements(no);
+                }
+                Stmt::Outlined(body) | Stmt::Masked(body) | Stmt::Ordered(body) | Stmt::Block(body) => {
+                    self.statements(body);
+                }
+                Stmt::Loop(of) => {
+                    of.heads.iter().for_each(|head| self.head(head));
+                    self.clause(of.reductions.iter().map(|(_, var)| var));
+                    for vars in [&of.private, &of.firstprivate, &of.lastprivate, &of.shared] {
+                        self.clause(vars);
+                    }
+                    self.statements(&of.body);
+                }
+                Stmt::Sections { reductions, sections, .. } => {
+                    self.clause(reductions.iter().map(|(_, var)| var));
+                    sections.iter().for_each(|body| self.statements(body));
+                }
+                Stmt::Single { copyprivate, body, .. } => {
+                    self.clause(copyprivate);
+                    self.statements(body);
+                }
+                Stmt::Parallel(of) => {
+                    of.condition.iter().for_each(|condition| self.expr(condition));
+                    self.clause(of.reductions.iter().map(|(_, var)| var).chain(&of.firstprivate));
+                    self.statements(&of.body);
+                }
+                Stmt::Teams { reductions, body, .. } => {
+                    self.clause(reductions.iter().map(|(_, var)| var));
+                    self.statements(body);
+                }
+                Stmt::Tasks { tasks, .. } => {
+                    for task in tasks {
+                        self.clause(task.firstprivate.iter().chain(&task.shared));
+                        self.clause(task.depend.iter().map(|(_, var)| var));
+                        self.statements(&task.body);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The form of a random program: variables, expressions and statements with their OpenMP constructs.
+//!
+//! All values are unsigned 64-bit numbers, cut to the variable's type when stored; so every program is defined for all
+//! inputs, and sums, products and bit operations may be taken in any order.
+
+/// A variable: an index into [`Program::variables`].
+pub type Var = usize;
+
+/// The type of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `u32`, a name for `unsigned`.
+    U32,
+    /// `u64`, a name for `unsigned long`.
+    U64,
+    /// `int`; only counters of loops.
+    I32,
+    /// `long`; only counters of loops.
+    I64,
+}
+
+impl Type {
+    /// Its name in C.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U32 => "u32",
+            Self::U64 => "u64",
+            Self::I32 => "int",
+            Self::I64 => "long",
+        }
+    }
+
+    /// What a variable of this type holds when `value` is stored in it, as an expression reads it.
+    pub fn cut(self, value: u64) -> u64 {
+        match self {
+            Self::U32 => u64::from(value as u32),
+            Self::I32 => value as i32 as u64,
+            Self::U64 | Self::I64 => value,
+        }
+    }
+}
+
+/// What a variable is.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its type, that of the elements of an array.
+    pub ty: Type,
+    /// 0: a scalar. Otherwise an array of so many elements, a power of two.
+    pub length: usize,
+}
+
+/// Operators of reductions and updates: associative and commutative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    Add,
+    Mul,
+    Xor,
+    Or,
+    And,
+    Max,
+    Min,
+}
+
+impl Op {
+    /// Its name in a `reduction` clause.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Mul => "*",
+            Self::Xor => "^",
+            Self::Or => "|",
+            Self::And => "&",
+            Self::Max => "max",
+            Self::Min => "min",
+        }
+    }
+
+    /// Applied to two numbers.
+    pub fn apply(self, a: u64, b: u64) -> u64 {
+        match self {
+            Self::Add => a.wrapping_add(b),
+            Self::Mul => a.wrapping_mul(b),
+            Self::Xor => a ^ b,
+            Self::Or => a | b,
+            Self::And => a & b,
+            Self::Max => a.max(b),
+            Self::Min => a.min(b),
+        }
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    Const(u64),
+    Var(Var),
+    /// An element; the index counts modulo the length.
+    Element(Var, Box<Expr>),
+    /// `omp_get_thread_num()`.
+    Thread,
+    /// `omp_get_team_num()`.
+    Team,
+    Apply(Op, Box<Expr>, Box<Expr>),
+    /// `a >> n`.
+    Shift(Box<Expr>, u32),
+    /// `a < b ? c : d`.
+    Select(Box<[Expr; 4]>),
+    /// A call of the function `mix` in device code.
+    Mix(Box<Expr>, Box<Expr>),
+}
+
+/// What `mix` computes, here and in the text of every program.
+pub fn mix(a: u64, b: u64) -> u64 {
+    let x = (a ^ b.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x ^ x >> 29
+}
+
+/// Where a value goes.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Scalar(Var),
+    Element(Var, Expr),
+}
+
+impl Place {
+    /// The variable.
+    pub fn variable(&self) -> Var {
+        match self {
+            Self::Scalar(var) | Self::Element(var, _) => *var,
+        }
+    }
+}
+
+/// How an update is kept apart from those of other threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Not at all: the thread's own copy.
+    Own,
+    /// `atomic`, or `atomic compare` for the greater and the lesser.
+    Atomic,
+    /// `critical` with a name.
+    Critical(u8),
+    /// A lock, set or tried until it is set.
+    Lock(u8),
+}
+
+/// The head of a loop: `for (T v = from; v < to; v += step)`, or downwards when `step` is negative.
+#[derive(Clone, Debug)]
+pub struct Head {
+    pub counter: Var,
+    pub from: i64,
+    pub to: i64,
+    pub step: i64,
+    /// The bound is not a constant for the compiler.
+    pub opaque: bool,
+}
+
+impl Head {
+    /// The values of the counter, in order.
+    pub fn values(&self) -> impl Iterator<Item = i64> {
+        let (to, step) = (self.to, self.step);
+        std::iter::successors(Some(self.from), move |i| Some(i + step))
+            .take_while(move |i| if step > 0 { *i < to } else { *i > to })
+    }
+}
+
+/// The directives of loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Directive {
+    For,
+    ForSimd,
+    ParallelFor,
+    ParallelForSimd,
+    Simd,
+    Distribute,
+    DistributeParallelFor,
+    TeamsDistribute,
+    TeamsDistributeParallelFor,
+    TeamsDistributeParallelForSimd,
+    Taskloop,
+}
+
+impl Directive {
+    /// Its words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::For => "for",
+            Self::ForSimd => "for simd",
+            Self::ParallelFor => "parallel for",
+            Self::ParallelForSimd => "parallel for simd",
+            Self::Simd => "simd",
+            Self::Distribute => "distribute",
+            Self::DistributeParallelFor => "distribute parallel for",
+            Self::TeamsDistribute => "teams distribute",
+            Self::TeamsDistributeParallelFor => "teams distribute parallel for",
+            Self::TeamsDistributeParallelForSimd => "teams distribute parallel for simd",
+            Self::Taskloop => "taskloop",
+        }
+    }
+
+    /// Whether the threads of a team share its iterations out.
+    pub fn shares(self) -> bool {
+        matches!(self, Self::For | Self::ForSimd)
+    }
+
+    /// Whether the teams of a league share its iterations out.
+    pub fn distributes(self) -> bool {
+        matches!(self, Self::Distribute | Self::DistributeParallelFor)
+    }
+}
+
+/// A loop with a directive.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    pub directive: Directive,
+    /// More than one: `collapse`.
+    pub heads: Vec<Head>,
+    pub reductions: Vec<(Op, Var)>,
+    pub private: Vec<Var>,
+    pub firstprivate: Vec<Var>,
+    pub lastprivate: Vec<Var>,
+    /// `shared`, for variables that a taskloop would make firstprivate.
+    pub shared: Vec<Var>,
+    /// Further clauses that do not change the result, `schedule(..)` and the like.
+    pub clauses: String,
+    pub nowait: bool,
+    pub ordered: bool,
+    pub body: Vec<Stmt>,
+}
+
+/// A parallel region.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// The size of its team, if the result depends on it.
+    pub threads: Option<u32>,
+    /// The `if` clause.
+    pub condition: Option<Expr>,
+    pub reductions: Vec<(Op, Var)>,
+    pub firstprivate: Vec<Var>,
+    pub clauses: String,
+    pub body: Vec<Stmt>,
+}
+
+/// One task of a [`Stmt::Tasks`].
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub firstprivate: Vec<Var>,
+    /// `shared`, for variables that would be firstprivate.
+    pub shared: Vec<Var>,
+    /// `depend`, the kind and the variable.
+    pub depend: Option<(&'static str, Var)>,
+    pub clauses: String,
+    pub body: Vec<Stmt>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// A new variable; element `k` of an array is the expression plus `k`.
+    Declare(Var, Expr),
+    Assign(Place, Expr),
+    Update(Place, Op, Guard, Expr),
+    /// A loop without a directive.
+    Repeat {
+        head: Head,
+        collective: bool,
+        body: Vec<Stmt>,
+    },
+    /// `if (e & 1)`; collective: decided alike by all threads of the region, which meet constructs in it.
+    If {
+        condition: Expr,
+        collective: bool,
+        yes: Vec<Stmt>,
+        no: Vec<Stmt>,
+    },
+    /// Statements in a function of their own.
+    Outlined(Vec<Stmt>),
+    Barrier,
+    Loop(Box<Loop>),
+    /// `sections`, nowait or not.
+    Sections {
+        reductions: Vec<(Op, Var)>,
+        sections: Vec<Vec<Stmt>>,
+        nowait: bool,
+    },
+    /// `single`; `copyprivate` with one variable excludes `nowait`.
+    Single {
+        copyprivate: Option<Var>,
+        nowait: bool,
+        body: Vec<Stmt>,
+    },
+    Masked(Vec<Stmt>),
+    /// The statements of an `ordered` region in a loop with that clause.
+    Ordered(Vec<Stmt>),
+    Parallel(Box<Parallel>),
+    Teams {
+        count: u32,
+        reductions: Vec<(Op, Var)>,
+        clauses: String,
+        body: Vec<Stmt>,
+    },
+    /// Tasks and their end by `taskwait`, or by a `taskgroup` around them.
+    Tasks {
+        tasks: Vec<Task>,
+        group: bool,
+    },
+    /// A block.
+    Block(Vec<Stmt>),
+}
+
+/// A program: one target region, with what it maps.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Number among the programs of its seed.
+    pub number: u64,
+    /// Variable 0 is an `unsigned` with the value 0 that the compiler cannot know.
+    pub variables: Vec<Variable>,
+    /// Variables that are mapped `tofrom`, with the first value; element `k` of an array starts with that plus `k`.
+    pub mapped: Vec<(Var, u64)>,
+    /// The target region: a block, a parallel region, teams or a loop.
+    pub root: Stmt,
+    /// Whether `target` and the root are one directive, where they can be.
+    pub combined: bool,
+}
