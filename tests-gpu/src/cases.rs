@@ -38,14 +38,20 @@ impl Case {
         let source = self.source.rsplit_once('.').map_or(self.source, |(stem, _)| stem);
         format!("{}.{}", source.replace('/', "."), self.variant)
     }
+
+    /// Whether it is one of the programs that show what LLVM's device runtime does wrong (docs/defects.md). They need
+    /// many schedules, and the host's runtime is no measure for them.
+    pub fn is_defect(&self) -> bool {
+        self.source.starts_with("defects/")
+    }
 }
 
 /// Options that keep the compiler from converting generic kernels, when it compiles and when it links.
-const KEEP_GENERIC: &[&str] =
+pub(crate) const KEEP_GENERIC: &[&str] =
     &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
 /// Options with which generic kernels stay generic and the compiler writes their state machine.
-const STATE_MACHINE: &[&str] = &[
+pub(crate) const STATE_MACHINE: &[&str] = &[
     "-Xarch_device",
     "-mllvm=-openmp-opt-disable-spmdization",
     "-Xoffload-linker",
@@ -216,6 +222,21 @@ cases! {
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
+
+    "defects/callback_loops.c" Omptarget "O2" O2, [];
+    "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
+    "defects/device_numbers.c" Omptarget "O2" O2, [];
+    "defects/dynamic.c" Omptarget "O2" O2, [];
+    "defects/dynamic.c" Omptarget "generic" GENERIC, [];
+    "defects/host_threads.c" Omptarget "O2" O2, [];
+    "defects/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "defects/lastprivate.c" Omptarget "O2" O2, [];
+    "defects/locks.c" Omptarget "O2" O2, [];
+    "defects/many_teams.c" Omptarget "O2" O2, [];
+    "defects/narrow_regions.c" Omptarget "O2" O2, [];
+    "defects/shared_stack.c" Omptarget "O2" O2, [];
+    "defects/small_teams.c" Omptarget "O2" O2, [];
+    "defects/tasks.c" Omptarget "O2" O2, [];
 }
 
 #[cfg(test)]
@@ -239,7 +260,7 @@ mod tests {
     fn every_program_is_tested() {
         let all = CASES.iter().chain([&BENCH]);
         let tested: BTreeSet<_> = all.map(|case| crate::build::source(case.source)).collect();
-        for folder in ["", "features"] {
+        for folder in ["", "features", "defects"] {
             for file in std::fs::read_dir(crate::build::source(folder)).unwrap().flatten() {
                 let path = file.path();
                 let program = path.extension().is_some_and(|e| e == "c" || e == "cpp");
