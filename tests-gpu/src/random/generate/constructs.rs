@@ -326,10 +326,11 @@ impl Generator {
                 }
             }
             task.clauses = self.task_clauses(place);
+            inner.untied |= task.clauses.contains("untied");
             task.body = self.block(&inner);
             tasks.push(task);
         }
-        Some(Stmt::Tasks { tasks, group: self.rng.bool() })
+        Some(Stmt::Tasks { tasks, group: !place.untied && self.rng.bool() })
     }
 
     fn task_clauses(&mut self, place: &Position) -> String {

@@ -80,6 +80,8 @@ struct Position {
     regions: u32,
     /// In an explicit task.
     task: bool,
+    /// In an untied one: clang 22 writes wrong code for `taskgroup` there (docs/upstream.md).
+    untied: bool,
     /// Statements around.
     depth: u32,
     /// How often this is run.
@@ -144,6 +146,7 @@ impl Generator {
             each_thread: false,
             regions: 0,
             task: false,
+            untied: false,
             depth: 0,
             times: 1,
             most_threads: 96,
