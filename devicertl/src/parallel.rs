@@ -191,7 +191,7 @@ impl Region {
 
 /// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.
 #[inline(always)]
-fn may_nest() -> bool {
+pub(crate) fn may_nest() -> bool {
     // SAFETY: the compiler's constant for this kernel.
     config::nested_parallelism()
         && unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism } != 0

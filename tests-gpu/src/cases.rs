@@ -154,6 +154,8 @@ cases! {
     "features/loops_dynamic.c" Omptarget "generic" GENERIC, [];
     "features/loops_dynamic.c" Omptarget "machine" MACHINE, [];
     "features/loops_dynamic.c" Omptarget "O0" O0, [];
+    "features/loops_inner.c" Omptarget "generic" GENERIC, ["Generic"];
+    "features/loops_inner.c" Omptarget "O0" O0, ["Generic"];
     "features/loops_nested.c" Omptarget "O2" O2, [];
     "features/loops_nested.c" Omptarget "generic" GENERIC, [];
     "features/loops_nested.c" Omptarget "O0" O0, [];

@@ -8,7 +8,7 @@
 //! the upper one tells the loop that it looks for from the one before in the same place. The last thread that leaves a
 //! loop makes the place ready for the next one.
 
-use crate::{arch, state};
+use crate::{arch, parallel, state};
 
 /// Places of a ring.
 pub const PLACES: usize = 2;
@@ -112,6 +112,15 @@ fn warp() -> usize {
     (arch::tid() / arch::WARP) as usize
 }
 
+/// Those of the lanes `together` that act with this one. Lanes of different teams may come together: those of the
+/// kernel's own team act for each other, in a nested team each for itself. All lanes of `together` call this.
+#[inline(always)]
+fn of_one_team(together: u32) -> u32 {
+    let own = state::nested_team().is_null();
+    let of_kernel = arch::ballot(together, own);
+    if own { of_kernel } else { 1 << lane() }
+}
+
 impl Ring {
     /// Empties the ring. No thread of the block may use it.
     ///
@@ -168,7 +177,10 @@ impl Place {
     /// in different ones.
     #[inline(always)]
     pub fn lanes(self) -> Lanes {
-        let together = arch::activemask();
+        let mut together = arch::activemask();
+        if parallel::may_nest() {
+            together = of_one_team(together);
+        }
         // SAFETY: words of the ring. No lane of `together` changes its bit here.
         let low = unsafe { arch::block_read_u32((&raw mut (*self.ring).low).cast::<u32>().add(warp())) };
         let same_place = if self.index == 0 { !low } else { low };
