@@ -22,7 +22,7 @@ pub const NOTICES: u32 = 4;
 #[inline(always)]
 pub fn check(why: Failure, place: *const Ident, value: i64, holds: impl FnOnce() -> bool) {
     if config::debug(CHECKS) && !holds() {
-        fail_at(why, place, value)
+        fail(why, place, value)
     }
 }
 
@@ -140,9 +140,10 @@ struct Report {
     function: [u8; 128],
 }
 
+/// Ends the program; see [`check`].
 #[cold]
 #[inline(never)]
-fn fail_at(why: Failure, place: *const Ident, value: i64) -> ! {
+pub(crate) fn fail(why: Failure, place: *const Ident, value: i64) -> ! {
     let report = arch::report().cast::<Report>();
     // SAFETY: the prelude's variable, which is this thread's after the exchange. The location is a compiler's.
     unsafe {

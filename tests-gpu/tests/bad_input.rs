@@ -220,6 +220,18 @@ fn memory_that_is_not_in_use() {
 }
 
 #[test]
+fn misuse_of_locks() {
+    mistake(5, &["a lock is used that is not initialised"]);
+    mistake(6, &["a thread waits for a lock or critical section that it has itself"]);
+    mistake(7, &["a lock is destroyed that is set"]);
+    mistake(8, &["a lock is unset that is not set"]);
+    mistake(
+        9,
+        &["a thread waits for a lock or critical section that it has itself", "debug_checks.c:", "again"],
+    );
+}
+
+#[test]
 fn notices_and_trace_of_the_device_runtime() {
     let options: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-target-debug=7"]];
     let program = bad("bad/debug_checks.c", "traced", options);

@@ -5,13 +5,21 @@
 //! Lanes of one warp may wait for each other: the one that has the lock goes on while the others pause.
 //!
 //! Hints do not change the meaning (OpenMP 5.2, 15.1), and there is one way to wait.
+//!
+//! With the checks of [`crate::debug`] a taken lock holds its thread instead of 1, so misuse is found.
 
-use crate::arch;
+use crate::{
+    arch::{self, Failure},
+    config, debug,
+};
 use abi::ident::Ident;
+use core::ptr::null;
 
 /// A lock that nobody has.
 pub const FREE: u32 = 0;
 const TAKEN: u32 = 1;
+/// Bit of a lock that holds a thread.
+const OWNED: u32 = 1 << 31;
 /// Longest pause between two attempts, in nanoseconds.
 const LONGEST_PAUSE: u32 = 1024;
 
@@ -27,6 +35,28 @@ fn until(attempt: impl Fn() -> bool) {
     }
 }
 
+/// What a lock holds that this thread has taken.
+#[inline(always)]
+fn taken() -> u32 {
+    if config::debug(debug::CHECKS) { OWNED | arch::ctaid() << 10 | arch::tid() } else { TAKEN }
+}
+
+/// Ends the program, with the checks on, if `holds` does not for what the lock holds.
+///
+/// # Safety
+/// `word` must be a lock.
+#[inline(always)]
+unsafe fn check(why: Failure, place: *const Ident, word: *mut u32, holds: impl FnOnce(u32) -> bool) {
+    debug::check(why, place, 0, || {
+        // SAFETY: as the caller promises.
+        let now = unsafe { arch::device_load_u32(word) };
+        if now != FREE && now & OWNED == 0 {
+            debug::fail(Failure::LockUninitialised, place, 0);
+        }
+        holds(now)
+    })
+}
+
 /// Whether the lock was free; then it is the caller's.
 ///
 /// # Safety
@@ -34,7 +64,7 @@ fn until(attempt: impl Fn() -> bool) {
 #[inline(always)]
 unsafe fn try_take(word: *mut u32) -> bool {
     // SAFETY: as the caller promises.
-    unsafe { arch::device_cas_u32(word, FREE, TAKEN) == FREE }
+    unsafe { arch::device_cas_u32(word, FREE, taken()) == FREE }
 }
 
 /// Waits for the lock.
@@ -93,6 +123,24 @@ mod nest {
         }
     }
 
+    /// Whether this thread has the lock.
+    ///
+    /// # Safety
+    /// `word` must be a nestable lock.
+    pub unsafe fn is_mine(word: *mut u64) -> bool {
+        // SAFETY: as the caller promises; nothing changes.
+        unsafe { arch::device_cas_u64(word, 0, 0) >> COUNT_BITS == mine() >> COUNT_BITS }
+    }
+
+    /// Whether nobody has the lock.
+    ///
+    /// # Safety
+    /// `word` must be a nestable lock.
+    pub unsafe fn is_free(word: *mut u64) -> bool {
+        // SAFETY: as the caller promises; nothing changes.
+        unsafe { arch::device_cas_u64(word, 0, 0) == 0 }
+    }
+
     /// Waits for the lock.
     ///
     /// # Safety
@@ -133,23 +181,47 @@ macro_rules! locks {
     )* };
 }
 locks! {
-    fn __kmpc_critical(_loc: *const Ident, _gtid: i32, name: *mut u32) { take(name) }
-    fn __kmpc_critical_with_hint(_loc: *const Ident, _gtid: i32, name: *mut u32, _hint: i32) { take(name) }
+    fn __kmpc_critical(loc: *const Ident, _gtid: i32, name: *mut u32) {
+        check(Failure::LockOwn, loc, name, |now| now != taken());
+        take(name)
+    }
+    fn __kmpc_critical_with_hint(loc: *const Ident, _gtid: i32, name: *mut u32, _hint: i32) {
+        check(Failure::LockOwn, loc, name, |now| now != taken());
+        take(name)
+    }
     fn __kmpc_end_critical(_loc: *const Ident, _gtid: i32, name: *mut u32) { release(name) }
 
     /// `omp_lock_t` is 8 bytes, of which the lock is the first four.
     fn omp_init_lock(lock: *mut u32) { release(lock) }
     fn omp_init_lock_with_hint(lock: *mut u32, _hint: i32) { release(lock) }
-    fn omp_destroy_lock(lock: *mut u32) { release(lock) }
-    fn omp_set_lock(lock: *mut u32) { take(lock) }
-    fn omp_unset_lock(lock: *mut u32) { release(lock) }
-    fn omp_test_lock(lock: *mut u32) -> i32 { try_take(lock) as i32 }
+    fn omp_destroy_lock(lock: *mut u32) {
+        check(Failure::LockDestroyed, null(), lock, |now| now == FREE);
+        release(lock)
+    }
+    fn omp_set_lock(lock: *mut u32) {
+        check(Failure::LockOwn, null(), lock, |now| now != taken());
+        take(lock)
+    }
+    fn omp_unset_lock(lock: *mut u32) {
+        check(Failure::LockNotSet, null(), lock, |now| now == taken());
+        release(lock)
+    }
+    fn omp_test_lock(lock: *mut u32) -> i32 {
+        check(Failure::LockUninitialised, null(), lock, |_| true);
+        try_take(lock) as i32
+    }
 
     /// `omp_nest_lock_t` is 8 bytes.
     fn omp_init_nest_lock(lock: *mut u64) { arch::device_store_u64(lock, 0) }
     fn omp_init_nest_lock_with_hint(lock: *mut u64, _hint: i32) { arch::device_store_u64(lock, 0) }
-    fn omp_destroy_nest_lock(lock: *mut u64) { arch::device_store_u64(lock, 0) }
+    fn omp_destroy_nest_lock(lock: *mut u64) {
+        debug::check(Failure::LockDestroyed, null(), 0, || nest::is_free(lock));
+        arch::device_store_u64(lock, 0)
+    }
     fn omp_set_nest_lock(lock: *mut u64) { nest::take(lock) }
-    fn omp_unset_nest_lock(lock: *mut u64) { nest::release(lock) }
+    fn omp_unset_nest_lock(lock: *mut u64) {
+        debug::check(Failure::LockNotSet, null(), 0, || nest::is_mine(lock));
+        nest::release(lock)
+    }
     fn omp_test_nest_lock(lock: *mut u64) -> i32 { nest::try_take(lock) as i32 }
 }
