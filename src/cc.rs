@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// Architecture of the device code when the command line names none.
-const DEFAULT_ARCHITECTURE: &str = "sm_90";
+pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 
 /// Where Debian's packages put LLVM 22.
-const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
+pub const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 
 /// Runs `driver` (`clang` or `clang++`) with the user's arguments and ours, and gives its exit code.
 ///
@@ -26,36 +26,34 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     let mut arguments = arguments(&prefix, user)?;
     // The last one counts.
     arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
-    if user.iter().any(|argument| argument == "-v" || argument == "-###") {
-        eprintln!("PATH={}:$PATH {}", llvm_folder(&clang).display(), shell_line(&clang, &arguments));
+    execute(&clang, &arguments, &[llvm_folder(&clang)])
+        .context("clang-22: `cargo xtask setup` installs it, OMPTARGET_CLANG names another")
+}
+
+/// Runs a compiler with `first` in front of the PATH, and gives its exit code. With `-v` it shows the command.
+///
+/// # Errors
+/// It cannot be started.
+pub fn execute(compiler: &Path, arguments: &[OsString], first: &[&Path]) -> Result<ExitCode> {
+    if arguments.iter().any(|argument| argument == "-v" || argument == "-###") {
+        let folders: String = first.iter().map(|folder| format!("{}:", folder.display())).collect();
+        eprintln!("PATH={folders}$PATH {}", shell_line(compiler, arguments));
     }
-    let mut command = Command::new(&clang);
-    command.args(&arguments).env("PATH", path_with(llvm_folder(&clang)));
-    let status = command.status().with_context(|| {
-        let clang = clang.display();
-        format!(
-            "cannot start {clang} (clang-22; `cargo xtask setup` installs it, OMPTARGET_CLANG names another)"
-        )
-    })?;
+    let mut command = Command::new(compiler);
+    command.args(arguments).env("PATH", path_with(first));
+    let status = command.status().with_context(|| format!("cannot start {}", compiler.display()))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
 /// What clang gets: a configuration file, whose unused options stay silent, then the user's own arguments.
 fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     let has = |option: &str| user.iter().any(|argument| argument.to_string_lossy().starts_with(option));
-    let architectures: Vec<String> = user
-        .iter()
-        .filter_map(|argument| argument.to_str()?.strip_prefix("--offload-arch="))
-        .flat_map(|list| list.split(',').map(str::to_owned))
-        .collect();
+    let architectures = architectures(user);
     let own_target = has("-fopenmp-targets=");
 
     let mut all = vec![joined("--config=", prefix.join(layout::CONFIG).as_os_str())];
     if !has("--cuda-path") && !own_target {
-        let newest =
-            architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
-        let cuda = newest.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
-        all.push(joined("--cuda-path=", prefix.join(cuda.folder).as_os_str()));
+        all.push(joined("--cuda-path=", stand_in(prefix, &architectures)?.as_os_str()));
     }
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
@@ -64,7 +62,26 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     Ok(all)
 }
 
-fn joined(option: &str, value: &OsStr) -> OsString {
+/// The architectures that a command line names.
+pub fn architectures(user: &[OsString]) -> Vec<String> {
+    user.iter()
+        .filter_map(|argument| argument.to_str()?.strip_prefix("--offload-arch="))
+        .flat_map(|list| list.split(',').map(str::to_owned))
+        .collect()
+}
+
+/// The CUDA folder of the installation that knows all of `architectures`.
+///
+/// # Errors
+/// One of them is not NVIDIA's.
+pub fn stand_in(prefix: &Path, architectures: &[String]) -> Result<PathBuf> {
+    let known = architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
+    let newest = known.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
+    Ok(prefix.join(newest.folder))
+}
+
+/// An option and its value as one argument.
+pub fn joined(option: &str, value: &OsStr) -> OsString {
     let mut argument = OsString::from(option);
     argument.push(value);
     argument
@@ -83,13 +100,13 @@ fn find_clang(driver: &str) -> PathBuf {
 }
 
 /// The folder that must come first on the PATH: clang-linker-wrapper looks there for a program called `clang`.
-fn llvm_folder(clang: &Path) -> &Path {
+pub fn llvm_folder(clang: &Path) -> &Path {
     clang.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(LLVM_FOLDER))
 }
 
-fn path_with(folder: &Path) -> OsString {
+fn path_with(first: &[&Path]) -> OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
+    let folders = first.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&rest));
     std::env::join_paths(folders).unwrap_or(rest.clone())
 }
 
@@ -154,7 +171,8 @@ mod tests {
     fn the_folder_of_clang_comes_first_on_the_path() {
         assert_eq!(llvm_folder(Path::new("/opt/llvm/bin/clang")), Path::new("/opt/llvm/bin"));
         assert_eq!(llvm_folder(Path::new("clang-22")), Path::new(LLVM_FOLDER));
-        assert!(path_with(Path::new("/first")).to_string_lossy().starts_with("/first:"));
+        let path = path_with(&[Path::new("/first"), Path::new("/second")]);
+        assert!(path.to_string_lossy().starts_with("/first:/second:"));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::layout::{self, StandInCuda};
 use anyhow::{Context, Result};
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The device runtime for `--libomptarget-nvptx-bc-path` and for clang's own search.
@@ -26,6 +25,16 @@ const CONFIG: &str = "\
 -Wl,-rpath,<CFGDIR>/../lib
 ";
 
+/// flang 22 knows no option for a bitcode file, device LTO or a CUDA folder.
+const FORTRAN_CONFIG: &str = "\
+# OpenMP offload for NVIDIA GPUs with flang. Add --offload-arch=sm_NN, and put <prefix>/cuda/bin (from sm_100 on
+# <prefix>/cuda-12.8/bin) or the bin of a CUDA toolkit in front of the PATH.
+-fopenmp
+-Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
+-L<CFGDIR>/../lib
+-Wl,-rpath,<CFGDIR>/../lib
+";
+
 /// Writes all files below `prefix`, replacing what is there.
 ///
 /// # Errors
@@ -38,6 +47,7 @@ pub fn run(prefix: &Path) -> Result<()> {
     for cuda in [&layout::CUDA_11_8, &layout::CUDA_12_8] {
         stand_in(prefix, cuda)?;
     }
+    write(prefix, Path::new(layout::FORTRAN_CONFIG), FORTRAN_CONFIG.as_bytes())?;
     write(prefix, Path::new(layout::CONFIG), CONFIG.as_bytes())
 }
 
@@ -60,8 +70,11 @@ fn stand_in(prefix: &Path, cuda: &StandInCuda) -> Result<()> {
         let path = prefix.join(folder).join("bin").join(tool);
         make_folder_of(&path)?;
         let _ = fs::remove_file(&path);
-        symlink(Path::new("../..").join(layout::PROGRAM), &path)
-            .with_context(|| format!("cannot make the link {}", path.display()))?;
+        // Not a symbolic link: flang takes the folder where the file itself stands for the CUDA folder.
+        let program = prefix.join(layout::PROGRAM);
+        fs::hard_link(&program, &path)
+            .or_else(|_| fs::copy(&program, &path).map(drop))
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     write(
         prefix,

@@ -13,6 +13,9 @@ pub const PROGRAM: &str = "bin/omptarget";
 /// a cubin with a CUDA toolkit.
 pub const CONFIG: &str = "etc/omptarget.cfg";
 
+/// flang's options.
+pub const FORTRAN_CONFIG: &str = "etc/omptarget-fortran.cfg";
+
 /// A folder that clang takes for a CUDA installation. Its version decides the PTX version that clang writes; its
 /// [`TOOLS`] are this program.
 pub struct StandInCuda {
@@ -22,7 +25,7 @@ pub struct StandInCuda {
     pub version: u32,
 }
 
-/// Programs in the `bin` of a [`StandInCuda`]: links to [`PROGRAM`], which goes by the name it is called by.
+/// Programs in the `bin` of a [`StandInCuda`]: other names of [`PROGRAM`], which goes by the name it is called by.
 pub const TOOLS: [&str; 2] = ["ptxas", "nvlink"];
 
 /// Writes PTX 7.8, which every driver since CUDA 11.8 reads; knows GPUs up to sm_90.

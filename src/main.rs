@@ -3,6 +3,7 @@
 //! Called by the name `ptxas` or `nvlink` it is the stand-in for that tool ([`ptx_link::tools`]).
 
 mod cc;
+mod fc;
 mod install;
 mod layout;
 mod libdevice;
@@ -42,6 +43,16 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         clang_arguments: Vec<OsString>,
     },
+    /// The same for Fortran, with flang-22.
+    ///
+    /// A --cuda-path, which flang does not know, becomes the first folder of its PATH. OMPTARGET_FLANG names another
+    /// flang.
+    #[command(disable_help_flag = true)]
+    Fc {
+        /// Arguments for flang.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        flang_arguments: Vec<OsString>,
+    },
     /// Write the device runtime and the files that clang wants beside it.
     Install {
         /// Folder to write to: lib/nvptx64-nvidia-cuda/, cuda/, etc/ below it.
@@ -61,6 +72,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Cc { clang_arguments } => cc::run("clang", &clang_arguments),
         Command::Cxx { clang_arguments } => cc::run("clang++", &clang_arguments),
+        Command::Fc { flang_arguments } => fc::run(&flang_arguments),
         Command::Install { prefix } => install::run(&prefix).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {

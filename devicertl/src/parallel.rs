@@ -129,7 +129,9 @@ impl Region {
                 memory::begin_sharing(&raw mut shared, self.count);
                 copy_args(shared, self.args, self.count);
             }
-            if threads <= 1 {
+            // flang passes no wrapper in a generic kernel, and arguments that lie on the main thread's stack, where no
+            // worker can read them: one thread is what such a region can have.
+            if threads <= 1 || self.wrapper.is_null() {
                 run_single(tid, self.code, shared, self.count)
             } else {
                 let full = begin_region(threads, false);

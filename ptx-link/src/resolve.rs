@@ -13,6 +13,9 @@ const STATE: &str = "__devrtl_shared_";
 /// The one of them by which code that was not optimised finds out at run time whose state it has.
 const STAMP: &str = "__devrtl_shared_STAMP";
 
+/// The function by which a kernel sets up the state of the module that defines it.
+const INIT: &str = "__kmpc_target_init";
+
 /// A symbol: number of the module, number in [`Module::symbols`].
 pub type Id = (usize, usize);
 
@@ -90,26 +93,31 @@ pub fn resolve(modules: &[Module]) -> Result<Program> {
     Ok(program)
 }
 
-/// An error if a kernel reaches code of another module that reads the state of that module.
+/// An error if a kernel reaches code that reads the state of another module than the one that it sets up: where the
+/// runtime is linked into each file, that of its own; where it is a member of an archive, that member's.
 fn check_state(names: &Names<'_>) -> Result<()> {
     let is = |id: Id, sort: Sort| names.symbol(id).sort == sort;
     let kernels = names.public.values().copied().filter(|&id| is(id, Sort::Kernel));
     for kernel in BTreeSet::from_iter(kernels) {
         let (mut seen, mut todo) = (HashSet::new(), vec![kernel]);
+        let owner = match names.mentions(kernel).get(INIT) {
+            Some(Meaning::Defined(init)) => init.0,
+            _ => kernel.0,
+        };
         while let Some(id) = todo.pop() {
             if !seen.insert(id) {
                 continue;
             }
             for (name, meaning) in names.mentions(id) {
                 let Meaning::Defined(other) = meaning else { continue };
-                let foreign = id.0 != kernel.0 && !names.own[id.0].contains_key(STAMP);
+                let foreign = id.0 != owner && !names.own[id.0].contains_key(STAMP);
                 if foreign && name.starts_with(STATE) {
                     bail!(
                         "'{}' in '{}' needs the OpenMP runtime's state, which is that of '{}' when its kernel '{}' runs; \
                          compile and link with -foffload-lto: then there is one state",
                         names.symbol(id).name,
                         names.modules[id.0].name,
-                        names.modules[kernel.0].name,
+                        names.modules[owner].name,
                         names.symbol(kernel).name
                     );
                 }

@@ -1,6 +1,6 @@
 //! The command lines of `ptxas` and `nvlink`, as clang and clang-nvlink-wrapper write them.
 
-use crate::{Module, carrier, link};
+use crate::{Module, carrier, link, scan};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -62,8 +62,27 @@ pub fn ptxas(arguments: &[OsString]) -> Result<()> {
     let job = Job::parse(arguments, "elf.o")?;
     let [input] = &job.inputs[..] else { bail!("more than one input file") };
     let text = fs::read_to_string(input).with_context(|| format!("cannot read {}", input.display()))?;
-    let module = Module::parse(&input.display().to_string(), text)?;
+    let module = Module::parse(&input.display().to_string(), with_valid_names(text)?)?;
     save(&job.output, &carrier::write(&module)?)
+}
+
+/// flang 22 names the lock of a critical section `.gomp_critical_user_NAME.var`, and PTX allows no dot in a name. Here it
+/// gets the name that clang gives it, by which files of both languages have one lock.
+fn with_valid_names(text: String) -> Result<String> {
+    const LOCK: &str = ".gomp_critical_user_";
+    if !text.contains(LOCK) {
+        return Ok(text);
+    }
+    let (mut valid, mut end) = (String::with_capacity(text.len()), 0);
+    for place in scan::tokens(&text)?.into_iter().map(|token| token.place) {
+        if let Some(name) = text[place.clone()].strip_prefix(LOCK) {
+            valid += &text[end..place.start];
+            valid += &LOCK.replace('.', "_");
+            valid += &name.replace('.', "$");
+            end = place.end;
+        }
+    }
+    Ok(valid + &text[end..])
 }
 
 /// `nvlink`: the texts of all files as one PTX module.
@@ -112,6 +131,16 @@ mod tests {
         assert_eq!(job("-m64 -c a.s -O3 -arch sm_90 -o a.cubin").unwrap(), expected("a.cubin", &["a.s"]));
         let nvlink = "-o a.img -v -arch sm_90 -L /lib -L/more a.cubin b.cubin";
         assert_eq!(job(nvlink).unwrap(), expected("a.img", &["a.cubin", "b.cubin"]));
+    }
+
+    #[test]
+    fn locks_of_flang_get_the_names_of_clang() {
+        let text = "// é\n.common .global .b8 .gomp_critical_user_a.var[32];\nmov %r, .gomp_critical_user_.var; \"x.y\"";
+        assert_eq!(
+            with_valid_names(text.to_owned()).unwrap(),
+            "// é\n.common .global .b8 _gomp_critical_user_a$var[32];\nmov %r, _gomp_critical_user_$var; \"x.y\""
+        );
+        assert_eq!(with_valid_names("a.b".to_owned()).unwrap(), "a.b");
     }
 
     #[test]

@@ -183,6 +183,11 @@ fn a_function_of_another_file_may_not_read_that_file_s_state() {
         "{error}"
     );
     linked(&[callee]).unwrap();
+    // Where another file has the function that sets up the state, the state is that file's.
+    let runtime = format!("{callee} .visible .func __kmpc_target_init() {{ ret; }}");
+    let kernel = ".extern .func __kmpc_target_init(); .extern .func f();
+                  .visible .entry k() { call __kmpc_target_init; call f; }";
+    linked(&[kernel, &runtime]).unwrap();
     // Code that was not optimised asks when it runs.
     linked(&[caller, &format!(".shared .u64 __devrtl_shared_STAMP; {callee}")]).unwrap();
 }

@@ -28,16 +28,27 @@ fn clang(case: &Case) -> &'static str {
 pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
     let prefix = dist.folder();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(PathBuf::from(LLVM_FOLDER)).chain(std::env::split_paths(&path));
+    let first = [PathBuf::from(LLVM_FOLDER), prefix.join("cuda/bin")];
+    let folders = first.into_iter().chain(std::env::split_paths(&path));
     let with = |option: &str, below: &str| -> OsString {
         let mut whole = OsString::from(option);
         whole.push(prefix.join(below));
         whole
     };
+    let driver = |language: &str| {
+        let mut command = Command::new(dist.driver());
+        command.arg(language);
+        command
+    };
     let mut command = match case.route {
-        Route::Omptarget | Route::OmptargetCxx => {
-            let mut command = Command::new(dist.driver());
-            command.arg(if case.route == Route::Omptarget { "cc" } else { "c++" });
+        Route::Omptarget => driver("cc"),
+        Route::OmptargetCxx => driver("c++"),
+        Route::OmptargetFc => driver("fc"),
+        Route::Flang => {
+            let mut command = Command::new("flang-22");
+            command.args(["-fopenmp", "--offload-arch=sm_90"]);
+            command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
         Route::Config => {
@@ -60,8 +71,11 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command
         }
     };
-    if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx) {
+    if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {
         command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
+    }
+    if case.is_fortran() {
+        command.arg("-module-dir").arg(modules(output));
     }
     command
         .arg(source(case.source))
@@ -73,6 +87,13 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
     Ok(command)
 }
 
+/// The folder for the module files of a Fortran program.
+fn modules(program: &Path) -> PathBuf {
+    let mut folder = program.as_os_str().to_owned();
+    folder.push(".modules");
+    folder.into()
+}
+
 /// Builds `case`, with `more` options, into `folder`.
 ///
 /// # Errors
@@ -81,7 +102,11 @@ pub fn build(dist: &Dist, case: &Case, more: &[String], folder: &Path) -> Result
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let program = folder.join(case.name());
     let mut command = command(dist, case, more, &program)?;
+    if case.is_fortran() {
+        fs::create_dir_all(modules(&program)).context("cannot make a folder")?;
+    }
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    let _ = fs::remove_dir_all(modules(&program)); // of use to the compiler alone
     let said = String::from_utf8_lossy(&output.stderr);
     // clang says this of every simd loop for a GPU, and nvlink of every kernel with a call through a pointer; no option
     // silences them.

@@ -1,5 +1,7 @@
 //! The programs under test and their command lines: one table.
 
+use crate::Run;
+
 /// Which command compiles a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
@@ -7,6 +9,10 @@ pub enum Route {
     Omptarget,
     /// `omptarget c++`.
     OmptargetCxx,
+    /// `omptarget fc`.
+    OmptargetFc,
+    /// Plain flang-22, with the installed folder that it takes for CUDA's on the PATH.
+    Flang,
     /// Plain clang-22 with the installed configuration file.
     Config,
     /// Plain clang-22 with every option written out.
@@ -37,6 +43,17 @@ impl Case {
     pub fn name(&self) -> String {
         let source = self.source.rsplit_once('.').map_or(self.source, |(stem, _)| stem);
         format!("{}.{}", source.replace('/', "."), self.variant)
+    }
+
+    /// Whether it is written in Fortran.
+    pub fn is_fortran(&self) -> bool {
+        self.source.ends_with(".f90")
+    }
+
+    /// The run on the host that a run on the device is compared with. Fortran has one thread there: flang 22's reductions
+    /// over teams hang with several (docs/upstream.md).
+    pub fn host_run(&self) -> Run {
+        if self.is_fortran() { Run::on_host().with("OMP_NUM_THREADS", 1) } else { Run::on_host() }
     }
 
     /// Whether it is one of the programs that show what LLVM's device runtime does wrong (docs/defects.md). They need
@@ -225,6 +242,12 @@ cases! {
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
 
+    "fortran/data.f90" OmptargetFc "O2" O2, [];
+    "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/loops.f90" OmptargetFc "O2" O2, [];
+    "fortran/loops.f90" OmptargetFc "O0" O0, [];
+    "fortran/reductions.f90" Flang "O2" O2, [];
+
     "defects/callback_loops.c" Omptarget "O2" O2, [];
     "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "defects/device_numbers.c" Omptarget "O2" O2, [];
@@ -262,10 +285,10 @@ mod tests {
     fn every_program_is_tested() {
         let all = CASES.iter().chain([&BENCH]);
         let tested: BTreeSet<_> = all.map(|case| crate::build::source(case.source)).collect();
-        for folder in ["", "features", "defects"] {
+        for folder in ["", "features", "fortran", "defects"] {
             for file in std::fs::read_dir(crate::build::source(folder)).unwrap().flatten() {
                 let path = file.path();
-                let program = path.extension().is_some_and(|e| e == "c" || e == "cpp");
+                let program = path.extension().is_some_and(|e| e == "c" || e == "cpp" || e == "f90");
                 assert!(!program || tested.contains(&path), "{} is in no case", path.display());
             }
         }

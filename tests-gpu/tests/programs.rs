@@ -24,7 +24,7 @@ fn main() {
 
 fn as_on_the_host(case: &Case) -> Result<(), Failed> {
     let program = program(case)?;
-    let host = Run::on_host().of(&program)?.successful()?;
+    let host = case.host_run().of(&program)?.successful()?;
     let device = Run::on_device().of(&program)?.successful()?;
     if !host.launches().is_empty() {
         return Err(format!("launches although offload is disabled\n{host}").into());

@@ -24,6 +24,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "libomp-22-dev", proof: "/usr/lib/llvm-22/lib/libomp.so" },
     // LLVM's libomptarget.so, whose exports are compared with ours; never linked
     Package { name: "liboffload-22", proof: "/usr/lib/x86_64-linux-gnu/libomptarget.so.22.1" },
+    Package { name: "flang-22", proof: "/usr/lib/llvm-22/bin/flang" },
+    // the Fortran runtime of the host and the module omp_lib
+    Package { name: "libflang-22-dev", proof: "/usr/lib/llvm-22/include/flang/omp_lib.mod" },
     // rustc 1.96 with LLVM 22.1.8 and the sources of core, for the device crate
     Package { name: "rustc-web", proof: "/usr/bin/rustc" },
     Package { name: "rust-web-src", proof: "/usr/lib/rustlib/src/rust/library/core/src/lib.rs" },

@@ -1,9 +1,15 @@
 //! Loops whose body is a function: `__kmpc_*_static_loop_*`, which flang and LLVM's OpenMPIRBuilder call.
 //!
+//! flang 22 writes no barrier behind such a `for` loop on a device, with or without `nowait`. So it stands in here (OpenMP
+//! 5.2, 15.3.2: a worksharing construct without `nowait` ends with a barrier).
+//!
 //! The last parameter, new in LLVM 22, promises that no thread has more than one iteration. That saves the loop.
 
 use super::Share;
-use crate::arch::{self, Arg, Code};
+use crate::{
+    arch::{self, Arg, Code},
+    sync,
+};
 use abi::ident::Ident;
 
 macro_rules! callback_loops {
@@ -18,6 +24,7 @@ macro_rules! callback_loops {
             let run = $body { body, arg, once: once != 0 };
             // SAFETY: the compiler passes a body of this type.
             unsafe { run.in_turn(0, trips as _, id, threads as _, chunk as _) }
+            sync::team_barrier();
         }
 
         /// `distribute`: the teams, `chunk` iterations at a time; 0 is one chunk for each team.

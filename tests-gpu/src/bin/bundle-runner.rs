@@ -80,7 +80,7 @@ fn check(folder: &Path, image: &'static str, case: &Case, device: &mut String) -
         ProgramResult { name: case.name(), image, failure: String::new(), launches: 0, seconds: 0.0 };
     let mut attempt = || -> Result<()> {
         let program = folder.join(case.name());
-        let host = Run::on_host().of(&program)?.successful()?;
+        let host = case.host_run().of(&program)?.successful()?;
         let start = Instant::now();
         let outcome = Run::on_device().of(&program)?.successful()?;
         result.seconds = start.elapsed().as_secs_f64();

@@ -1,0 +1,74 @@
+//! `omptarget fc`: flang with the options that put our device runtime and host runtime into a program.
+//!
+//! flang 22 has no option for a CUDA folder: it takes the one whose `ptxas` is the first on the PATH.
+
+use crate::{cc, layout};
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs flang with the user's arguments and ours, and gives its exit code.
+///
+/// # Errors
+/// There is no installation around this program, or flang cannot be started.
+pub fn run(user: &[OsString]) -> Result<ExitCode> {
+    let flang = find_flang();
+    let (arguments, cuda) = arguments(&layout::prefix()?, user)?;
+    cc::execute(&flang, &arguments, &[cc::llvm_folder(&flang), &cuda.join("bin")])
+        .context("flang-22: `cargo xtask setup` installs it, OMPTARGET_FLANG names another")
+}
+
+/// What flang gets, and the CUDA folder.
+fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf)> {
+    const CUDA: &str = "--cuda-path=";
+    let path = |argument: &OsString| Some(PathBuf::from(argument.to_str()?.strip_prefix(CUDA)?));
+    let architectures = cc::architectures(user);
+    let cuda = match user.iter().rev().find_map(path) {
+        Some(cuda) => cuda,
+        None => cc::stand_in(prefix, &architectures)?,
+    };
+    let mut all = vec![cc::joined("--config=", prefix.join(layout::FORTRAN_CONFIG).as_os_str())];
+    if architectures.is_empty() {
+        all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
+    }
+    all.extend(user.iter().filter(|argument| path(argument).is_none()).cloned());
+    Ok((all, cuda))
+}
+
+/// `OMPTARGET_FLANG`, else Debian's folder, else the PATH.
+fn find_flang() -> PathBuf {
+    if let Some(flang) = std::env::var_os("OMPTARGET_FLANG") {
+        return flang.into();
+    }
+    let packaged = Path::new(cc::LLVM_FOLDER).join("flang");
+    if packaged.exists() { packaged } else { "flang-22".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(user: &[&str]) -> (Vec<String>, PathBuf) {
+        let user: Vec<OsString> = user.iter().map(OsString::from).collect();
+        let (all, cuda) = arguments(Path::new("/p"), &user).unwrap();
+        (all.into_iter().map(|argument| argument.into_string().unwrap()).collect(), cuda)
+    }
+
+    #[test]
+    fn the_cuda_folder_goes_to_the_path() {
+        let config = "--config=/p/etc/omptarget-fortran.cfg";
+        assert_eq!(
+            with(&["-O2", "a.f90"]),
+            ([config, "--offload-arch=sm_90", "-O2", "a.f90"].map(str::to_owned).to_vec(), "/p/cuda".into())
+        );
+        assert_eq!(
+            with(&["--offload-arch=sm_120", "a.f90"]),
+            ([config, "--offload-arch=sm_120", "a.f90"].map(str::to_owned).to_vec(), "/p/cuda-12.8".into())
+        );
+        assert_eq!(
+            with(&["--cuda-path=/cuda", "a.f90"]),
+            ([config, "--offload-arch=sm_90", "a.f90"].map(str::to_owned).to_vec(), "/cuda".into())
+        );
+    }
+}
