@@ -46,6 +46,19 @@ define linkonce_odr hidden void @__devrtl_call_two(ptr %f, ptr %first, ptr %seco
   ret void
 }
 
+; A function with a variable number of arguments, all of the size of a pointer. src/fork.rs does the work.
+define hidden void @__kmpc_fork_call(ptr %loc, i32 %count, ptr %f, ...) convergent nounwind {
+  %list = alloca ptr, align 8
+  call void @llvm.va_start.p0(ptr %list)
+  %args = load ptr, ptr %list, align 8
+  call void @__devrtl_fork(ptr %f, ptr %args, i32 %count) #1
+  call void @llvm.va_end.p0(ptr %list)
+  ret void
+}
+declare void @__devrtl_fork(ptr, ptr, i32)
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+
 ; Exports that the runtime must reference by name. A call in Rust would repeat `noinline`, which LLVM removes from
 ; functions only.
 define linkonce_odr hidden zeroext i1 @__devrtl_next_region(ptr %out) #0 {

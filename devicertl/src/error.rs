@@ -5,7 +5,7 @@ use abi::ident::Ident;
 use core::ffi::c_char;
 
 /// `severity(warning)`; any other is fatal.
-const WARNING: i32 = 1;
+pub const WARNING: i32 = 1;
 /// Bytes of a location that messages show; the rest of a longer one is cut off.
 const LOCATION: usize = 256;
 
@@ -64,10 +64,12 @@ impl Location {
 }
 
 /// Prints the message; a fatal one ends the program.
-#[unsafe(no_mangle)]
+///
+/// # Safety
+/// `loc` and `message` must be null or a compiler's.
 #[cold]
 #[inline(never)]
-pub unsafe extern "C" fn __kmpc_error(loc: *const Ident, severity: i32, message: *const c_char) {
+pub unsafe fn report(loc: *const Ident, severity: i32, message: *const c_char) {
     // SAFETY: the compiler's location.
     let at = unsafe { Location::of(loc) };
     let (file, function, line, column) = (at.part(0), at.part(1), at.number(2), at.number(3));
@@ -79,4 +81,11 @@ pub unsafe extern "C" fn __kmpc_error(loc: *const Ident, severity: i32, message:
             arch::user_error(file, line, function, message)
         }
     }
+}
+
+/// The directive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_error(loc: *const Ident, severity: i32, message: *const c_char) {
+    // SAFETY: the compiler's location and message.
+    unsafe { report(loc, severity, message) }
 }

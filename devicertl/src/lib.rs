@@ -23,6 +23,7 @@ pub mod arch;
 mod config;
 pub mod debug;
 pub mod error;
+pub mod fork;
 pub mod indirect;
 pub mod kernel;
 pub mod libc;

@@ -36,6 +36,11 @@ impl Piece {
     }
 }
 
+/// Whether pieces of the pool can be so large.
+pub fn fits_pool(bytes: u64) -> bool {
+    bytes <= WORD_BYTES as u64
+}
+
 /// First place in `used` with `granules` free neighbours.
 fn first_fit(used: u64, granules: u32) -> Option<u32> {
     // After each step bit i says: the next `have` granules from i on are free.
@@ -162,10 +167,9 @@ pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
     }
 }
 
-/// Memory that other threads of the team may reach: variables of serial code that a region shares.
-#[unsafe(no_mangle)]
-#[inline(never)]
-pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
+/// Memory that other threads of the team may reach: of the pool if it has a piece of this size, else of the heap.
+#[inline(always)]
+pub fn shared(bytes: u64) -> *mut u8 {
     let memory = from_pool(bytes);
     if !memory.is_null() {
         return memory;
@@ -174,11 +178,13 @@ pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
     from_heap(bytes)
 }
 
-/// Gives back what `__kmpc_alloc_shared` returned for the same number of bytes.
-#[unsafe(no_mangle)]
-#[inline(never)]
-pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
-    // SAFETY: the compiler pairs the calls.
+/// Gives back what [`shared`] returned.
+///
+/// # Safety
+/// `memory` must be in use, and `bytes` what it was taken with.
+#[inline(always)]
+pub unsafe fn free_shared(memory: *mut u8, bytes: u64) {
+    // SAFETY: as the caller promises.
     unsafe {
         if arch::is_shared(memory) && arch::in_own_unit() {
             to_pool(memory, bytes)
@@ -186,6 +192,21 @@ pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
             arch::free(memory)
         }
     }
+}
+
+/// Memory for variables of serial code that a region shares.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __kmpc_alloc_shared(bytes: u64) -> *mut u8 {
+    shared(bytes)
+}
+
+/// Gives back what `__kmpc_alloc_shared` returned for the same number of bytes.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
+    // SAFETY: the compiler pairs the calls.
+    unsafe { free_shared(memory, bytes) }
 }
 
 /// A place for the arguments of the next region, which all workers will read.

@@ -12,7 +12,7 @@
 
 use crate::{
     arch::{self, Arg, Code},
-    config, debug, memory, nested, state,
+    config, debug, fork, memory, nested, state,
     state::par,
     sync, worksharing,
 };
@@ -26,6 +26,18 @@ fn team_threads(clause: i32, spmd: bool) -> u32 {
     let granted = if wanted == 0 || wanted > most { most } else { wanted };
     // Before Volta the lanes of a warp cannot wait apart: teams of the worker loop are whole warps there.
     if !spmd && arch::cuda_arch() < arch::ARCH_VOLTA { granted & !(arch::WARP - 1) } else { granted }
+}
+
+/// Threads that a region which asks for `threads` gets at most, in serial code or inside other regions.
+pub fn most_granted(threads: i32, serial: bool) -> u32 {
+    let spmd = state::is_spmd();
+    if serial {
+        team_threads(threads, spmd).max(1)
+    } else if spmd || !may_nest() || par::active_levels(state::current_par()) >= state::max_active() {
+        1
+    } else {
+        nested::wanted(threads)
+    }
 }
 
 /// `num_threads(strict: n)` shall end the program if the team cannot have `n` threads (OpenMP 6.0, `num_threads` clause).
@@ -51,6 +63,7 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
 #[inline(always)]
 fn begin_region(threads: u32, spmd: bool) -> bool {
     state::set_team_par(par::ACTIVE1);
+    fork::begin_region();
     let full = threads == state::most_threads(spmd);
     if !full {
         state::set_team_size(threads)
@@ -70,21 +83,21 @@ fn end_region(full: bool) {
 }
 
 /// What a call of a parallel region has.
-struct Region {
-    if_clause: i32,
-    num_threads: i32,
-    strict: i32,
-    code: Code,
-    wrapper: Code,
-    args: *mut Arg,
-    count: u64,
+pub(crate) struct Region {
+    pub if_clause: i32,
+    pub num_threads: i32,
+    pub strict: i32,
+    pub code: Code,
+    pub wrapper: Code,
+    pub args: *mut Arg,
+    pub count: u64,
 }
 
 impl Region {
     /// # Safety
     /// The fields must be what a compiler passes.
     #[inline(always)]
-    unsafe fn run(self) {
+    pub unsafe fn run(self) {
         let tid = arch::tid();
         // Only this thread's level counts, not whether some thread of the team ever had a state of its own.
         // SAFETY: as the caller promises.
@@ -273,8 +286,9 @@ pub unsafe extern "C" fn __kmpc_parallel_51(
 ) {
     debug::region(loc, num_threads);
     let count = count as u64;
+    let (num_threads, strict) = fork::clauses(num_threads, 0);
     // SAFETY: the compiler passes what it wrote for this region.
-    unsafe { Region { if_clause, num_threads, strict: 0, code, wrapper, args, count }.run() }
+    unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }
 }
 
 /// LLVM 22 and newer.
@@ -294,6 +308,7 @@ pub unsafe extern "C" fn __kmpc_parallel_60(
 ) {
     debug::region(loc, num_threads);
     let count = count as u64;
+    let (num_threads, strict) = fork::clauses(num_threads, strict);
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }
 }
@@ -309,7 +324,8 @@ pub unsafe extern "C" fn __kmpc_parallel_spmd(
     count: i64,
 ) {
     let wrapper = core::ptr::null();
-    let region = Region { if_clause: 1, num_threads, strict: 0, code, wrapper, args, count: count as u64 };
+    let (num_threads, strict) = fork::clauses(num_threads, 0);
+    let region = Region { if_clause: 1, num_threads, strict, code, wrapper, args, count: count as u64 };
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { region.run_spmd(arch::tid()) }
 }

@@ -143,21 +143,29 @@ queries! {
     /// Ignored: dynamic adjustment is not supported.
     fn omp_set_dynamic(_value: i32) {}
     fn omp_get_cancellation() -> i32 { config::cancellation() as i32 }
-    /// `omp_proc_bind_false`: threads are not bound to places.
+    /// The host has chosen the number of teams when the kernel starts.
+    fn __kmpc_push_num_teams(_loc: *const Ident, _gtid: i32, _teams: i32, _limit: i32) {}
+    /// The host has chosen the threads of a team when the kernel starts; that is the limit.
+    fn __kmpc_set_thread_limit(_loc: *const Ident, _gtid: i32, _limit: i32) {}
+}
+
+// Places (5.2, 18.3). The machine chooses the processor of a thread, so there is no place that a thread could be
+// bound to: bind-var is false, place-partition-var is empty, and `proc_bind` clauses are ignored (5.2, 10.1.3).
+queries! {
+    /// `omp_proc_bind_false`, whatever a clause says.
     fn omp_get_proc_bind() -> i32 { 0 }
     fn omp_get_num_places() -> i32 { 0 }
-    /// No places, so no thread is in one.
+    /// The thread is not bound to a place.
     fn omp_get_place_num() -> i32 { -1 }
+    /// 0 for a number that is no place's, as all are.
     fn omp_get_place_num_procs(_place: i32) -> i32 { 0 }
-    /// There is no place whose processors could be listed.
+    /// No effect for a number that is no place's.
     fn omp_get_place_proc_ids(_place: i32, _ids: *mut i32) {}
     fn omp_get_partition_num_places() -> i32 { 0 }
     /// The partition is empty.
     fn omp_get_partition_place_nums(_places: *mut i32) {}
-    /// A hint: the teams' places are the machine's choice.
+    /// Ignored while bind-var is false.
     fn __kmpc_push_proc_bind(_loc: *const Ident, _gtid: i32, _bind: i32) {}
-    /// The host has chosen the number of teams when the kernel starts.
-    fn __kmpc_push_num_teams(_loc: *const Ident, _gtid: i32, _teams: i32, _limit: i32) {}
 }
 
 // Devices.

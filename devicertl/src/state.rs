@@ -56,6 +56,8 @@ macro_rules! for_shared_variables {
             MAX_ACTIVE: u32;
             RUN_SCHED: u64;
             DEF_ALLOCATOR: u64;
+            // Clauses that were pushed for the next region.
+            PUSHED: u32;
             // Threads with a state of their own.
             HAS_OWN: u32;
             // Explicit tasks around the serial code.
@@ -217,6 +219,8 @@ words! {
     RUN_SCHED: u64, team_run_sched, set_team_run_sched;
     /// def-allocator-var of the initial task.
     DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
+    /// Clauses that serial code has pushed for its next region, see [`crate::fork`].
+    PUSHED: u32, team_pushed, set_team_pushed;
     /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
     POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
     /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
@@ -313,6 +317,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_max_active(supported_active_levels(spmd));
     set_team_run_sched(RUN_SCHED_STATIC);
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
+    set_team_pushed(0);
     set_has_own(0);
     set_serial_tasks(0);
     set_has_positions(0);

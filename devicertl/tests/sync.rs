@@ -11,7 +11,7 @@ use devicertl::{
     sync::{__kmpc_barrier, __kmpc_single, atomic16::*, cancel::*, copyprivate::*, lock::*, reduce::*},
 };
 use kernels::{Kernel, region};
-use machine::{launch, opened, set_environment};
+use machine::{launch, mallocs, opened, set_environment};
 use std::{
     cell::UnsafeCell,
     ffi::CString,
@@ -366,11 +366,13 @@ fn copyprivate_hands_out_the_values_of_one_thread() {
     let _test = start();
     for (mode, block) in [(ExecMode::SPMD, 64), (ExecMode::GENERIC, 64 + WARP)] {
         let kernel = Kernel::new(mode);
+        let before = mallocs();
         for threads in [-1, 1, 5] {
             launch(2, block, || {
                 kernel.run(|| region(true, threads, copies, copies_wrapper as Code, std::ptr::null_mut()))
             });
         }
+        assert_eq!(mallocs(), before, "small variables need no heap");
     }
 }
 

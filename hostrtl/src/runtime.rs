@@ -193,7 +193,7 @@ impl Runtime {
         if location.is_available() {
             // LLVM puts the place in front of its own prefix.
             info::write_line(format_args!("{location}: {FATAL_PREFIX}{reason}"));
-            std::process::abort();
+            abort();
         }
         info::error("Source location information not present. Compile with -g or -gline-tables-only.");
         fatal(reason)
@@ -251,7 +251,19 @@ const FATAL_PREFIX: &str = "omptarget fatal error 1: ";
 /// `omptarget fatal error 1:`, then abort, as LLVM does.
 pub fn fatal(text: &str) -> ! {
     info::write_line(format_args!("{FATAL_PREFIX}{text}"));
+    abort()
+}
+
+/// Aborts, but not without what the program and its kernels printed.
+fn abort() -> ! {
+    // SAFETY: the stream is valid while the process runs.
+    unsafe { libc::fflush(stdout) };
     std::process::abort()
+}
+
+unsafe extern "C" {
+    /// The C library's stream.
+    static stdout: *mut libc::FILE;
 }
 
 /// Ends a process whose environment asks for what there is not. No core file: nothing is wrong with the program.

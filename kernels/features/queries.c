@@ -119,6 +119,27 @@ int main(void) {
   CHECK("set_schedule, get_schedule: kind", (int)kind, (int)omp_sched_dynamic);
   CHECK("set_schedule, get_schedule: chunk", chunk, 9);
 
+  // places: whatever the answers, they agree with each other
+  int unlike = 0;
+#pragma omp target parallel num_threads(32) proc_bind(spread) map(tofrom : unlike)
+  {
+    int places = omp_get_num_places(), mine = omp_get_place_num(), part = omp_get_partition_num_places();
+    int bound = omp_get_proc_bind() != omp_proc_bind_false, bad = 0, number = -7;
+    bad |= bound ? mine < 0 || mine >= places : !omp_is_initial_device() && mine != -1;
+    bad |= part < 0 || part > places || (bound && part == 0);
+    for (int place = -1; place <= places; ++place) {
+      int procs = omp_get_place_num_procs(place);
+      bad |= place < 0 || place == places ? procs != 0 : procs < 1;
+    }
+    omp_get_place_proc_ids(places, &number);
+    if (part == 0)
+      omp_get_partition_place_nums(&number);
+    if (bad || number != -7)
+#pragma omp atomic
+      unlike += 1;
+  }
+  CHECK("places: answers that disagree", unlike, 0);
+
   // routines that a device answers but does not serve
   int tool = 0, paused = 0, from_uid = 0, uid = 0, captured = -1;
 #pragma omp target map(from : tool, paused, from_uid, uid, captured)

@@ -158,6 +158,10 @@ cases! {
     "features/generic_shared.c" Omptarget "generic" GENERIC, [];
     "features/generic_shared.c" Omptarget "machine" MACHINE, [];
     "features/generic_shared.c" Omptarget "O0" O0, [];
+    "features/host_forms.c" Omptarget "O2" O2, [];
+    "features/host_forms.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
+    "features/host_forms.c" Omptarget "machine" MACHINE, [];
+    "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];

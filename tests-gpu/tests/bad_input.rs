@@ -135,6 +135,32 @@ fn a_failed_assertion() {
 }
 
 #[test]
+fn an_error_directive() {
+    const VERSION: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-version=51"]];
+    let program = bad("bad/error_directive.c", "debug", VERSION);
+    let warnings = |outcome: &Outcome| -> Vec<String> {
+        let lines = outcome.stdout.lines().filter(|line| line.contains("Warning"));
+        lines.map(|line| line.split_once(' ').map_or("", |(_, rest)| rest).to_owned()).collect()
+    };
+    let right = run(Run::on_device(), &program);
+    assert!(right.status.success() && right.stdout.ends_with("ran 101\n"), "{right}");
+    let [first, second] = &warnings(&right)[..] else { panic!("two warnings\n{right}") };
+    assert!(first.contains("error_directive.c:17:1") && first.contains("take care"), "{right}");
+    assert!(second.contains("error_directive.c:25:1"), "{right}");
+    // The program ends, with what it printed before.
+    for (argument, words) in [(1, &["no way on", "error_directive.c:20"][..]), (2, &["not so many"])] {
+        let outcome = run(Run::on_device().argument(argument), &program);
+        assert!(!outcome.status.success() && outcome.stdout.starts_with("before\n"), "{outcome}");
+        assert!(!outcome.stdout.contains("ran "), "{outcome}");
+        assert_eq!(warnings(&outcome).len(), 1, "{outcome}");
+        let everything = format!("{}{}", outcome.stdout, outcome.stderr);
+        for word in words {
+            assert!(everything.contains(word), "no '{word}' in the output\n{outcome}");
+        }
+    }
+}
+
+#[test]
 fn a_trap() {
     let outcome = run(Run::on_device(), &bad("bad/trap.c", "debug", DEBUG));
     failed_with(&outcome, &["omptarget error", "_main_l6'"]);

@@ -18,7 +18,9 @@ pub struct ThreadState {
     /// max-active-levels-var.
     pub max_active: u32,
     /// Whether the state came from `malloc`; else it is on the stack of its thread.
-    on_heap: u32,
+    on_heap: u16,
+    /// Clauses that the thread has pushed for its next region, see [`crate::fork`].
+    pushed: u16,
     /// run-sched-var.
     pub run_sched: u64,
     /// def-allocator-var.
@@ -164,6 +166,7 @@ pub fn inherited() -> ThreadState {
             nthreads: team_nthreads(),
             max_active: team_max_active(),
             on_heap: 0,
+            pushed: 0,
             run_sched: team_run_sched(),
             def_allocator: team_def_allocator(),
             outer,
@@ -175,7 +178,7 @@ pub fn inherited() -> ThreadState {
         }
     } else {
         // SAFETY: not null, so it is this thread's state.
-        unsafe { ThreadState { on_heap: 0, outer, ..outer.read() } }
+        unsafe { ThreadState { on_heap: 0, pushed: 0, outer, ..outer.read() } }
     }
 }
 
@@ -267,6 +270,33 @@ pub unsafe fn enter_serial_region(state: *mut ThreadState) {
             let inherited = inherited();
             push_own(state, ThreadState { par: inherited.par + 1, ..inherited });
         }
+    }
+}
+
+/// Enters a serialised region until [`pop_own`], wherever that is called.
+#[cold]
+#[inline(never)]
+pub fn begin_serial_region() {
+    if config::thread_states() {
+        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
+        let inherited = inherited();
+        // SAFETY: fresh memory of the right size, which goes with the state.
+        unsafe { push_own(state, ThreadState { par: inherited.par + 1, on_heap: 1, ..inherited }) };
+    }
+}
+
+/// The clauses that this thread has pushed inside regions; then they are gone.
+pub fn take_pushed() -> u16 {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { 0 } else { unsafe { core::mem::take(&mut (*own).pushed) } }
+}
+
+/// Pushes clauses inside a region.
+pub fn set_pushed(clauses: u16) {
+    if config::thread_states() {
+        // SAFETY: this thread's state.
+        unsafe { (*own_or_new()).pushed = clauses }
     }
 }
 

@@ -4,6 +4,9 @@
 //! private variables are in local memory, which other threads cannot read: those are assigned to copies in memory
 //! that all see, and from there. A copy reaches as far as the next variable of the list in local memory; the last one
 //! has [`LARGEST`] bytes, with a mark behind it: a larger variable ends the program.
+//!
+//! The memory is of the team's pool if the copies fit there, else one of some places in global memory. The heap is
+//! for lists that are larger still, and for teams that find their place taken by another one.
 
 use super::team_barrier;
 use crate::{
@@ -11,6 +14,7 @@ use crate::{
     memory, state,
 };
 use abi::ident::Ident;
+use core::cell::UnsafeCell;
 
 /// Most bytes from the start of one variable that is copied to its end.
 const LARGEST: u64 = 4096;
@@ -18,6 +22,60 @@ const LARGEST: u64 = 4096;
 const MARK: u64 = 0x6b72_616d_646e_6521;
 /// Alignment of the copies, at least that of any variable.
 const ALIGN: u64 = memory::GRANULE as u64;
+
+/// Bytes of a place: most lists have one variable of [`LARGEST`] bytes, and more small ones.
+const PLACE_BYTES: u64 = LARGEST + 1024;
+/// Number of places.
+const PLACES: u32 = 64;
+
+/// Copies of one team at a time.
+#[repr(C, align(16))]
+struct Place {
+    memory: [u8; PLACE_BYTES as usize],
+    /// Not 0 while it is in use.
+    taken: u32,
+}
+
+struct Places(UnsafeCell<[Place; PLACES as usize]>);
+// SAFETY: a place belongs to the thread that has set `taken`.
+unsafe impl Sync for Places {}
+static ALL: Places = Places(UnsafeCell::new(
+    [const { Place { memory: [0; PLACE_BYTES as usize], taken: 0 } }; PLACES as usize],
+));
+
+/// The place that the threads of this block may take.
+fn place() -> *mut Place {
+    // SAFETY: below the number of places.
+    unsafe { ALL.0.get().cast::<Place>().add((arch::ctaid() % PLACES) as usize) }
+}
+
+/// Memory for copies of this size.
+fn take(bytes: u64) -> *mut u8 {
+    if !memory::fits_pool(bytes) && bytes <= PLACE_BYTES {
+        // SAFETY: a place, which is this thread's if it was free.
+        unsafe {
+            if arch::device_cas_u32(&raw mut (*place()).taken, 0, 1) == 0 {
+                return (&raw mut (*place()).memory).cast();
+            }
+        }
+    }
+    memory::shared(bytes)
+}
+
+/// Gives back what [`take`] returned.
+///
+/// # Safety
+/// `memory` must be in use, and `bytes` what it was taken with.
+unsafe fn give_back(memory: *mut u8, bytes: u64) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if memory == (&raw mut (*place()).memory).cast() {
+            arch::device_store_u32(&raw mut (*place()).taken, 0)
+        } else {
+            memory::free_shared(memory, bytes)
+        }
+    }
+}
 
 /// A list of variables.
 #[derive(Clone, Copy)]
@@ -55,11 +113,12 @@ impl List {
     }
 }
 
-/// Makes the list that other threads read: copies of the variables in local memory, the others themselves.
+/// Makes the list that other threads read: copies of the variables in local memory, the others themselves. The list's
+/// memory and the size of it, for [`give_back`].
 ///
 /// # Safety
 /// `own` must hold the variables of this thread that `assign` assigns.
-unsafe fn publish(own: List, assign: Code) -> Arg {
+unsafe fn publish(own: List, assign: Code) -> (*mut u8, u64) {
     // SAFETY: elements of both lists, and memory inside the piece that was just taken for them.
     unsafe {
         let head = (own.count as u64 * 8).next_multiple_of(ALIGN);
@@ -69,7 +128,8 @@ unsafe fn publish(own: List, assign: Code) -> Arg {
                 bytes += own.room(index);
             }
         }
-        let memory = memory::from_heap(bytes + 8);
+        let all = bytes + size_of_val(&MARK) as u64;
+        let memory = take(all);
         let list = List { first: memory.cast(), count: own.count };
         let mut used = head;
         for index in 0..own.count {
@@ -86,7 +146,7 @@ unsafe fn publish(own: List, assign: Code) -> Arg {
         if mark.read_volatile() != MARK {
             arch::fail(arch::Failure::LargeCopyPrivate)
         }
-        memory.cast()
+        (memory, all)
     }
 }
 
@@ -107,9 +167,11 @@ pub unsafe extern "C" fn __kmpc_copyprivate(
     // SAFETY: a variable of the team, which one thread writes before the first barrier and clears after the second. With a
     // cancelled region nobody may have written it.
     unsafe {
+        let mut published = (core::ptr::null_mut(), 0);
         if did_it != 0 {
             let own = List { first: list.cast(), count: (bytes / 8) as usize };
-            slot.write(publish(own, assign));
+            published = publish(own, assign);
+            slot.write(published.0.cast());
         }
         team_barrier();
         let source = slot.read();
@@ -119,7 +181,7 @@ pub unsafe extern "C" fn __kmpc_copyprivate(
         team_barrier();
         if did_it != 0 {
             slot.write(core::ptr::null_mut());
-            arch::free(source.cast());
+            give_back(published.0, published.1);
         }
     }
 }

@@ -41,6 +41,12 @@ impl Kernel {
         self
     }
 
+    /// Without the worker loop of the runtime: openmp-opt has seen no region and removed it.
+    pub fn without_loop(mut self) -> Self {
+        self.0.configuration.use_generic_state_machine = 0;
+        self
+    }
+
     /// Whether regions may be inside each other.
     pub fn may_nest(&self) -> bool {
         self.0.configuration.may_use_nested_parallelism != 0
