@@ -3,6 +3,7 @@
 
 int main(void) {
   int v[10] = {1};
+  printf("before\n");
 #pragma omp target map(present, to : v)
   v[0] = 2;
   printf("v %d\n", v[0]);

@@ -113,6 +113,7 @@ fn present_data_that_is_not_there() {
         &outcome,
         &["device mapping required by 'present' map type modifier does not exist", "(40 bytes)"],
     );
+    assert_eq!(outcome.stdout, "before\n", "what was printed before is not lost");
 }
 
 #[test]
