@@ -16,6 +16,7 @@ fn main() -> ExitCode {
             println!("cargo:rustc-env=OMPTARGET_DEVICE_BC={}", outputs.runtime.display());
             println!("cargo:rustc-env=OMPTARGET_DEVICE_AR={}", outputs.archive.display());
             println!("cargo:rustc-env=OMPTARGET_DEVICE_MATH_BC={}", outputs.math.display());
+            println!("cargo:rustc-env=OMPTARGET_DEVICE_PTX={}", outputs.ptx.display());
             ExitCode::SUCCESS
         }
         Err(error) => {

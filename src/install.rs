@@ -1,14 +1,18 @@
 //! `omptarget install`: writes this program, the device runtime that it carries, and what clang wants beside it.
 
+use crate::host_archive;
 use crate::layout::{self, StandInCuda};
 use anyhow::{Context, Result};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The device runtime for `--libomptarget-nvptx-bc-path` and for clang's own search.
 const DEVICE_BITCODE: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_BC"));
 /// The same as the archive that `-lompdevice` finds.
 const DEVICE_ARCHIVE: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_AR"));
+/// Both as PTX.
+const DEVICE_PTX: &str = include_str!(env!("OMPTARGET_DEVICE_PTX"));
 /// The `__nv_*` mathematical functions, in the place of NVIDIA's libdevice.
 const DEVICE_MATH: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_MATH_BC"));
 
@@ -43,7 +47,9 @@ pub fn run(prefix: &Path) -> Result<()> {
     let libraries = Path::new(layout::DEVICE_LIBRARIES);
     write(prefix, &libraries.join("libomptarget-nvptx.bc"), DEVICE_BITCODE)?;
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
+    write(prefix, Path::new(layout::HOST_ARCHIVE), &host_archive::write(DEVICE_PTX)?)?;
     program(prefix)?;
+    host_library(prefix)?;
     for cuda in [&layout::CUDA_11_8, &layout::CUDA_12_8] {
         stand_in(prefix, cuda)?;
     }
@@ -61,6 +67,25 @@ fn program(prefix: &Path) -> Result<()> {
     make_folder_of(&installed)?;
     let _ = fs::remove_file(&installed); // a running one cannot be written to
     fs::copy(&running, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(())
+}
+
+/// Copies libomptarget.so when this program runs from an installation that has it.
+fn host_library(prefix: &Path) -> Result<()> {
+    let Ok(from) = layout::prefix() else { return Ok(()) };
+    let library = |prefix: &Path| prefix.join("lib").join(layout::HOST_LIBRARY);
+    let (from, to) = (library(&from), library(prefix));
+    if !from.is_file() || fs::canonicalize(&from).ok() == fs::canonicalize(&to).ok() {
+        return Ok(());
+    }
+    let _ = fs::remove_file(&to); // a program may have it open
+    fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
+    for name in layout::HOST_LIBRARY_NAMES {
+        let path = to.with_file_name(name);
+        let _ = fs::remove_file(&path);
+        symlink(layout::HOST_LIBRARY, &path)
+            .with_context(|| format!("cannot make the link {}", path.display()))?;
+    }
     Ok(())
 }
 

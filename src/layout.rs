@@ -6,6 +6,14 @@ use std::path::{Path, PathBuf};
 /// The folder that clang itself would search for a device runtime.
 pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
 
+/// The device runtime as clang-19 takes it.
+pub const HOST_ARCHIVE: &str = "lib/libomptarget.devicertl.a";
+
+/// The host runtime, by the name that programs of clang-22 ask for.
+pub const HOST_LIBRARY: &str = "libomptarget.so.22.1";
+/// Its other names: the linker's, and that of programs made by clang-19.
+pub const HOST_LIBRARY_NAMES: [&str; 2] = ["libomptarget.so", "libomptarget.so.19.1"];
+
 /// This program.
 pub const PROGRAM: &str = "bin/omptarget";
 

@@ -4,6 +4,7 @@
 
 mod cc;
 mod fc;
+mod host_archive;
 mod install;
 mod layout;
 mod libdevice;

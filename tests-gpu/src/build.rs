@@ -14,6 +14,12 @@ use std::{
 /// Debian's folder of clang-22 and of the `clang` that clang-linker-wrapper looks for on the PATH.
 const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 
+/// The same of clang-19.
+const LLVM_19_FOLDER: &str = "/usr/lib/llvm-19/bin";
+
+/// Where clang-22 has its omp.h.
+const HEADERS: &str = "/usr/lib/llvm-22/lib/clang/22/include";
+
 /// The source `name` below `kernels/`.
 pub fn source(name: &str) -> PathBuf {
     dist::root().join("kernels").join(name)
@@ -28,7 +34,8 @@ fn clang(case: &Case) -> &'static str {
 pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
     let prefix = dist.folder();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let first = [PathBuf::from(LLVM_FOLDER), prefix.join("cuda/bin")];
+    let llvm = if case.route == Route::Clang19 { LLVM_19_FOLDER } else { LLVM_FOLDER };
+    let first = [PathBuf::from(llvm), prefix.join("cuda/bin")];
     let folders = first.into_iter().chain(std::env::split_paths(&path));
     let with = |option: &str, below: &str| -> OsString {
         let mut whole = OsString::from(option);
@@ -49,6 +56,14 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command.args(["-fopenmp", "--offload-arch=sm_90"]);
             command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
+            command
+        }
+        Route::Clang19 => {
+            let mut command = Command::new("clang-19");
+            command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
+            // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
+            command.args(["-idirafter", HEADERS]);
+            command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib")).arg("-lomptarget.devicertl");
             command
         }
         Route::Config => {

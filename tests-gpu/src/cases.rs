@@ -13,6 +13,8 @@ pub enum Route {
     OmptargetFc,
     /// Plain flang-22, with the installed folder that it takes for CUDA's on the PATH.
     Flang,
+    /// Plain clang-19, which has an archive of its own.
+    Clang19,
     /// Plain clang-22 with the installed configuration file.
     Config,
     /// Plain clang-22 with every option written out.
@@ -245,6 +247,12 @@ cases! {
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
+
+    "saxpy_reduce.c" Clang19 "clang-19" O2, [];
+    "generic.c" Clang19 "clang-19-O0" O0, ["Generic"];
+    "features/math.c" Clang19 "clang-19" &[&["-O2", "-lm"]], [];
+    "features/printf.c" Clang19 "clang-19" O2, [];
+    "features/queries.c" Clang19 "clang-19" O2, [];
 
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];

@@ -11,7 +11,7 @@ struct Package {
     proof: &'static str,
 }
 
-/// Everything is LLVM 22 of Debian 12's security archive, so that rustc and clang have the same LLVM.
+/// All but clang-19 is LLVM 22 of Debian 12's security archive, so that rustc and clang have the same LLVM.
 const PACKAGES: &[Package] = &[
     Package { name: "gcc", proof: "/usr/bin/cc" },
     Package { name: "libc6-dev", proof: "/usr/include/stdio.h" },
@@ -27,6 +27,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "flang-22", proof: "/usr/lib/llvm-22/bin/flang" },
     // the Fortran runtime of the host and the module omp_lib
     Package { name: "libflang-22-dev", proof: "/usr/lib/llvm-22/include/flang/omp_lib.mod" },
+    // For its tests alone. libomp-19-dev cannot stand beside libomp-22-dev.
+    Package { name: "clang-19", proof: "/usr/lib/llvm-19/bin/clang" },
+    Package { name: "clang-tools-19", proof: "/usr/lib/llvm-19/bin/clang-linker-wrapper" },
     // rustc 1.96 with LLVM 22.1.8 and the sources of core, for the device crate
     Package { name: "rustc-web", proof: "/usr/bin/rustc" },
     Package { name: "rust-web-src", proof: "/usr/lib/rustlib/src/rust/library/core/src/lib.rs" },

@@ -80,7 +80,23 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     }
     let member = member(llvm, &runtime)?;
     llvm.run("llvm-ar", &["rcsD".as_ref(), archive.as_ref(), member.as_ref(), math.as_ref()])?;
-    Ok(Outputs { runtime, archive, math })
+    let ptx = assemble(llvm, &[member, math.clone()], out)?;
+    Ok(Outputs { runtime, archive, math, ptx })
+}
+
+/// Runtime and math as PTX, for compilers that cannot read LLVM 22's bitcode. The lowest architecture that CUDA 13 still
+/// knows serves all; openmp-opt is for kernels, and there are none.
+fn assemble(llvm: &Llvm, files: &[PathBuf], out: &Path) -> Result<PathBuf> {
+    let (linked, optimised, ptx) =
+        (out.join("all.linked.bc"), out.join("all.bc"), out.join("libomptarget.ptx"));
+    link(llvm, files, &[], &linked)?;
+    let input: [&OsStr; 3] = [linked.as_ref(), "-o".as_ref(), optimised.as_ref()];
+    let passes = ["-passes=default<O2>", "-openmp-opt-disable", "-vectorize-slp=false"].map(OsStr::new);
+    llvm.run("opt", &[&passes[..], &input].concat())?;
+    let output: [&OsStr; 3] = [optimised.as_ref(), "-o".as_ref(), ptx.as_ref()];
+    let machine = ["-mcpu=sm_75", "-mattr=+ptx78", "-O3", "-asm-verbose=false"].map(OsStr::new);
+    llvm.run("llc", &[&machine[..], &output].concat())?;
+    Ok(ptx)
 }
 
 /// The runtime for the archive. Device LTO links the whole member, so the list of functions that openmp-opt may call

@@ -8,7 +8,7 @@
 //! | cargo and rustc, no LLVM pass | [`compile`] | `devicertl.ll`, `libm.ll`, `core.ll` |
 //! | rules on the text | [`rules`] | `runtime.step.ll` |
 //! | what Rust cannot spell | [`prelude`], [`instructions`] | `prelude-*.ll` |
-//! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a` |
+//! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a`, `libomptarget.ptx` |
 //! | read the result again | [`check`] | nothing, or an error that names what is wrong |
 
 pub mod check;
@@ -33,6 +33,8 @@ pub struct Outputs {
     pub archive: PathBuf,
     /// `libdevice.10.bc`: the math functions, for a stand-in CUDA folder.
     pub math: PathBuf,
+    /// `libomptarget.ptx`: runtime and math, for compilers of another LLVM.
+    pub ptx: PathBuf,
 }
 
 /// Files and folders whose change makes a new build necessary.
