@@ -58,6 +58,12 @@ impl Case {
         if self.is_fortran() { Run::on_host().with("OMP_NUM_THREADS", 1) } else { Run::on_host() }
     }
 
+    /// Whether a run on the host is a measure for it. In `nested_levels.c` a host would need minutes for its many more
+    /// threads than processors; it checks itself.
+    pub fn compares_with_host(&self) -> bool {
+        !self.is_defect() && self.source != "features/nested_levels.c"
+    }
+
     /// Whether it is one of the programs that show what LLVM's device runtime does wrong (docs/defects.md). They need
     /// many schedules, and the host's runtime is no measure for them.
     pub fn is_defect(&self) -> bool {
