@@ -171,7 +171,10 @@ impl Generator {
             _ => String::new(),
         };
         let body = self.block(&inner);
-        Some(Stmt::Teams { count, reductions, clauses, body })
+        // With one construct in it clang makes an SPMD kernel, where each thread gets a copy of what the team reduces
+        // (docs/upstream.md). It looks through declarations.
+        let statements = body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..))).count();
+        (statements > 1 || reductions.is_empty()).then_some(Stmt::Teams { count, reductions, clauses, body })
     }
 
     /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`
