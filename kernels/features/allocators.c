@@ -36,12 +36,13 @@ static int use_up(unsigned char *p, int bytes, uintptr_t alignment, int mark, om
 #pragma omp end declare target
 
 int main(void) {
-  int wrong = 0, zeroed = 0, moved = 0;
+  int wrong = 0, zeroed = 0, moved = 0, threads = 0;
 
   // every predefined allocator, from all threads at once
-#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : wrong, zeroed, moved)
-#pragma omp parallel reduction(+ : wrong, zeroed, moved)
+#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : wrong, zeroed, moved, threads)
+#pragma omp parallel reduction(+ : wrong, zeroed, moved, threads)
   for (int kind = 0; kind < KINDS; ++kind) {
+    threads += 1;
     omp_allocator_handle_t with = kinds[kind];
     int mark = omp_get_thread_num() * 7 + kind;
     wrong += use_up(omp_alloc(20, with), 20, 8, mark, with);
@@ -60,10 +61,6 @@ int main(void) {
     zeroed += (uintptr_t)z % 64 == 0 && z[0] == 0 && z[15] == 0;
     omp_free(z, with);
   }
-  int threads = 0;
-#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : threads)
-#pragma omp parallel reduction(+ : threads)
-  threads += KINDS;
   CHECK("predefined allocators: wrong", wrong, 0);
   CHECK_THAT("zeroed memory", zeroed == threads * 28);
   CHECK_THAT("moved memory", moved == threads * 27);
