@@ -10,7 +10,8 @@ mod tools;
 
 use crate::process::target;
 use anyhow::{Context, Result};
-use build::{Link, Runtime};
+use build::{LINKS, Runtime, name, title};
+use devicertl_build::kernel::Link;
 use measure::{COLUMNS, Kernel};
 use programs::{Program, Variant};
 use std::fmt::Write;
@@ -27,8 +28,8 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
     let runtimes = [Runtime::ours(&scratch)?, Runtime::llvm(&tools, &scratch)?];
     let mut text = String::new();
     let mut heavier = Vec::new();
-    for link in Link::ALL {
-        writeln!(text, "\n## {}\n\n{}", link.title(), head())?;
+    for link in LINKS {
+        writeln!(text, "\n## {}\n\n{}", title(link), head())?;
         for program in programs::PROGRAMS {
             if only.is_some_and(|only| !program.name.contains(only)) {
                 continue;
@@ -40,7 +41,7 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
             for &variant in program.variants {
                 let mut both = Vec::new();
                 for runtime in &runtimes {
-                    let folder = scratch.join(runtime.name).join(link.name());
+                    let folder = scratch.join(runtime.name).join(name(link));
                     let ptx = build::ptx(&tools, runtime, link, variant, program, &source, &folder)?;
                     both.push(measure::kernels(&tools, &ptx, &source)?);
                 }
@@ -85,7 +86,7 @@ fn rows(
             match other.map(column.get) {
                 Some(theirs) if mine > theirs => {
                     write!(text, " **{mine}** / {theirs} |")?;
-                    let place = format!("{}, {}, {}", link.name(), program.name, variant.name());
+                    let place = format!("{}, {}, {}", name(link), program.name, variant.name());
                     heavier.push(format!("{place}, {}: {} {mine} / {theirs}", kernel.name, column.name));
                 }
                 Some(theirs) => write!(text, " {mine} / {theirs} |")?,

@@ -10,6 +10,8 @@
 //! | what Rust cannot spell | [`prelude`], [`instructions`] | `prelude-*.ll` |
 //! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a`, `libomptarget.ptx` |
 //! | read the result again | [`check`] | nothing, or an error that names what is wrong |
+//!
+//! [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
 
 pub mod check;
 pub mod compile;
@@ -17,7 +19,9 @@ pub mod exports;
 pub mod finish;
 pub mod instructions;
 pub mod ir;
+pub mod kernel;
 pub mod prelude;
+pub mod ptx;
 pub mod rules;
 pub mod toolchain;
 

@@ -2,6 +2,7 @@
 
 use super::tools::Tools;
 use anyhow::{Context, Result};
+use devicertl_build::ptx::Ptx;
 use devicertl_build::toolchain::run;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,6 +54,7 @@ pub const COLUMNS: &[Column] = &[
 pub fn kernels(tools: &Tools, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> {
     let cubin = ptx.with_extension("cubin");
     let text = std::fs::read_to_string(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
+    let module = Ptx::new(&text);
     let assemble = |relocatable: bool| -> Result<String> {
         let mut ptxas = Command::new(&tools.ptxas);
         ptxas.args(["-arch", "sm_90", "-O3", "-v"]).args(relocatable.then_some("-c"));
@@ -66,12 +68,13 @@ pub fn kernels(tools: &Tools, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> 
     // apart. A file that needs another one can only be a part: then the bytes are the file's.
     let (said, declared) = match assemble(false) {
         Ok(said) => (Some(said), None),
-        Err(_) => (None, Some(shared_bytes(&text))),
+        Err(_) => (None, Some(module.shared()?.iter().map(|(_, bytes)| bytes).sum())),
     };
     let part = assemble(true)?;
     let said = said.unwrap_or(part);
     let sass = run(Command::new(&tools.nvdisasm).arg("-c").arg(&cubin))?;
     let functions = sass_functions(&sass);
+    let in_ptx = BTreeMap::from_iter(module.kernels());
     let mut kernels = Vec::new();
     for (symbol, usage) in entries(&said) {
         let reached = reached(&functions, &symbol);
@@ -82,7 +85,7 @@ pub fn kernels(tools: &Tools, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> 
             shared: usage.shared + declared.unwrap_or(0),
             stack: usage.stack,
             spills: usage.spills,
-            ptx: ptx_instructions(&text, &symbol),
+            ptx: in_ptx.get(&symbol).map_or(0, |counts| counts.instructions),
             sass: functions.get(&symbol).map_or(0, |counts| counts.instructions),
             sass_all: reached.iter().map(|counts| counts.instructions).sum(),
             barriers: sites(|counts| counts.barriers),
@@ -223,31 +226,6 @@ fn sass_functions(sass: &str) -> BTreeMap<String, Counts> {
     functions
 }
 
-/// Instructions of an entry in PTX text.
-fn ptx_instructions(text: &str, symbol: &str) -> u32 {
-    let entry = format!(".entry {symbol}");
-    let lines =
-        text.lines().skip_while(|line| !line.contains(&entry)).skip_while(|line| *line != "{").skip(1);
-    let body = lines.take_while(|line| *line != "}").map(|line| line.split("//").next().unwrap_or("").trim());
-    body.filter(|line| line.ends_with(';') && !line.starts_with('.')).count() as u32
-}
-
-/// Bytes of the shared variables that PTX text declares.
-fn shared_bytes(text: &str) -> u32 {
-    let declarations = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
-    declarations
-        .filter(|line| line.contains(".shared ") && line.contains(".align ") && !line.contains(".extern"))
-        .map(|line| {
-            let words: Vec<_> = line.trim_end_matches(';').split_whitespace().collect();
-            let [.., ty, name] = words[..] else { return 0 };
-            let bits: u32 = ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
-            let elements =
-                name.split_once('[').map_or(1, |(_, n)| n.trim_end_matches(']').parse().unwrap_or(0));
-            bits / 8 * elements
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,12 +265,5 @@ ptxas info    : Function properties for helper
         );
         assert_eq!(at_sites(&functions, "k", |counts| counts.barriers, &mut Vec::new()), 5);
         assert_eq!(reached(&functions, "k").len(), 2);
-    }
-
-    #[test]
-    fn counts_ptx() {
-        let text = ".visible .entry k(\n\t.param .u64 p\n)\n{\n\t.reg .b32 %r<2>;\n\n\tmov.u32 %r1, %tid.x;\n\tret;\n\n}\n";
-        assert_eq!(ptx_instructions(text, "k"), 2);
-        assert_eq!(shared_bytes(".shared .align 4 .b8 a[12];\n.shared .align 8 .u64 b;\n"), 20);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::process::root;
 use crate::setup;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use devicertl_build::kernel::cuda_folder;
 use devicertl_build::toolchain::Llvm;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Package, folder below `.deps`, and a file of it.
@@ -52,24 +52,7 @@ impl Tools {
             bail!("{} is not there: `cargo xtask setup` could not install it", ptxas.display());
         }
         let cuda = scratch.join("cuda");
-        cuda_folder(&cuda, &found[2]).with_context(|| format!("cannot make {}", cuda.display()))?;
+        cuda_folder(&cuda, &found[2])?;
         Ok(Self { llvm: Llvm::find()?, ptxas, nvdisasm: found[1].clone(), peer: found[0].clone(), cuda })
     }
-}
-
-fn cuda_folder(folder: &Path, libdevice: &Path) -> std::io::Result<()> {
-    for part in ["bin", "include", "nvvm/libdevice"] {
-        fs::create_dir_all(folder.join(part))?;
-    }
-    fs::write(folder.join("include/cuda.h"), "#define CUDA_VERSION 12080\n")?;
-    fs::copy(libdevice, folder.join("nvvm/libdevice/libdevice.10.bc"))?;
-    let ptxas = folder.join("bin/ptxas");
-    fs::write(
-        &ptxas,
-        "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  case $1 in\n  --output-file) out=$2; shift ;;\n  --gpu-name) shift ;;\n  \
-         -*) ;;\n  *) in=$1 ;;\n  esac\n  shift\ndone\ncp \"$in\" \"$out\"\n",
-    )?;
-    let mut permissions = fs::metadata(&ptxas)?.permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
-    fs::set_permissions(&ptxas, permissions)
 }

@@ -3,6 +3,5 @@
 
 mod assemble;
 mod math;
-mod ptx;
 mod quality;
 mod toolbox;

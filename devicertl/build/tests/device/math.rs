@@ -1,10 +1,7 @@
 //! The math functions: types as clang declares them, found when needed, absent when not, and second to a libdevice.
 
-use super::{
-    ptx::Ptx,
-    toolbox::{Mode, compile, compile_with, cuda_folder, llvm, runtime, scratch},
-};
-use devicertl_build::{ir, toolchain::run};
+use super::toolbox::{compile, compile_with, cuda_folder, llvm, runtime, scratch};
+use devicertl_build::{ir, kernel::Link, ptx::Ptx, toolchain::run};
 use std::{collections::BTreeMap, fs, process::Command};
 
 /// The IR type of a C type in clang's header.
@@ -73,22 +70,22 @@ fn types_are_those_of_clangs_header() {
 
 #[test]
 fn math_needs_no_other_library() {
-    for mode in [Mode::Builtin, Mode::Lto] {
-        let text = compile("math", mode);
+    for link in [Link::Builtin, Link::Lto] {
+        let text = compile("math", link);
         let ptx = Ptx::new(&text);
-        assert_eq!(ptx.undefined(), [""; 0], "{mode:?}");
+        assert_eq!(ptx.undefined(), [""; 0], "{link:?}");
         for instruction in ["sqrt.rn.f64", "abs.f64", "fma.rn.f32", "cvt.rmi.f32.f32"] {
-            assert!(text.contains(instruction), "{mode:?}: the machine's {instruction} is used");
+            assert!(text.contains(instruction), "{link:?}: the machine's {instruction} is used");
         }
-        assert!(!text.contains("__nv_cos"), "{mode:?}: only what is called is linked");
+        assert!(!text.contains("__nv_cos"), "{link:?}: only what is called is linked");
     }
 }
 
 /// With a real CUDA the same symbols come from NVIDIA's file: ours must not be linked beside it.
 #[test]
 fn a_real_libdevice_wins() {
-    for mode in [Mode::Builtin, Mode::Lto] {
-        let folder = scratch(&format!("libdevice-{mode:?}"));
+    for link in [Link::Builtin, Link::Lto] {
+        let folder = scratch(&format!("libdevice-{link:?}"));
         let library = folder.join("theirs.ll");
         // 0x4045000000000000 is 42.
         fs::write(
@@ -100,10 +97,10 @@ fn a_real_libdevice_wins() {
         let bitcode = folder.join("theirs.bc");
         run(Command::new(llvm().tool("llvm-as")).arg(&library).arg("-o").arg(&bitcode)).unwrap();
         cuda_folder(&folder.join("cuda"), &bitcode);
-        let text = compile_with("sine", mode, &folder);
+        let text = compile_with("sine", link, &folder);
         assert!(
             text.contains("0d4045000000000000") || text.contains("4631107791820423168"),
-            "{mode:?}: {text}"
+            "{link:?}: {text}"
         );
     }
 }
@@ -117,6 +114,6 @@ fn the_archive_has_the_math_too() {
     let bitcode = folder.join("empty.bc");
     run(Command::new(llvm().tool("llvm-as")).arg(&empty).arg("-o").arg(&bitcode)).unwrap();
     cuda_folder(&folder.join("cuda"), &bitcode);
-    let text = compile_with("sine", Mode::Lto, &folder);
+    let text = compile_with("sine", Link::Lto, &folder);
     assert_eq!(Ptx::new(&text).undefined(), [""; 0]);
 }

@@ -2,7 +2,8 @@
 
 use devicertl_build::{
     Outputs,
-    toolchain::{Llvm, run},
+    kernel::{self, Compiler, Link},
+    toolchain::Llvm,
 };
 use std::{
     fs,
@@ -40,79 +41,24 @@ pub fn ptxas() -> Option<PathBuf> {
     })
 }
 
-/// How clang links the runtime.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// `-mlink-builtin-bitcode` for each file, the default.
-    Builtin,
-    /// `-foffload-lto` with the archive.
-    Lto,
-}
-
-/// A CUDA folder for clang, with `libdevice` as its math library. Its ptxas hands the PTX through.
+/// A CUDA folder for clang, with `libdevice` as its math library.
 pub fn cuda_folder(folder: &Path, libdevice: &Path) {
-    for part in ["bin", "include", "nvvm/libdevice"] {
-        fs::create_dir_all(folder.join(part)).unwrap();
-    }
-    fs::write(folder.join("include/cuda.h"), "#define CUDA_VERSION 12080\n").unwrap();
-    fs::copy(libdevice, folder.join("nvvm/libdevice/libdevice.10.bc")).unwrap();
-    let ptxas = folder.join("bin/ptxas");
-    fs::write(
-        &ptxas,
-        "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  case $1 in\n  --output-file) out=$2; shift ;;\n  --gpu-name) shift ;;\n  \
-         -*) ;;\n  *) in=$1 ;;\n  esac\n  shift\ndone\ncp \"$in\" \"$out\"\n",
-    )
-    .unwrap();
-    let mut permissions = fs::metadata(&ptxas).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
-    fs::set_permissions(&ptxas, permissions).unwrap();
+    kernel::cuda_folder(folder, libdevice).unwrap_or_else(|error| panic!("{error:#}"));
 }
 
 /// PTX of `kernel` (a file beside this one) with our math library.
-pub fn compile(kernel: &str, mode: Mode) -> String {
-    let folder = scratch(&format!("{kernel}-{mode:?}"));
+pub fn compile(kernel: &str, link: Link) -> String {
+    let folder = scratch(&format!("{kernel}-{link:?}"));
     cuda_folder(&folder.join("cuda"), &runtime().math);
-    compile_with(kernel, mode, &folder)
+    compile_with(kernel, link, &folder)
 }
 
 /// PTX of `kernel` with the CUDA folder `folder/cuda`.
-pub fn compile_with(kernel: &str, mode: Mode, folder: &Path) -> String {
-    let runtime = runtime();
+pub fn compile_with(kernel: &str, link: Link, folder: &Path) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/device/kernels/{kernel}.c"));
-    let with = |option: &str, path: &Path| format!("{option}{}", path.display());
-    let llvm = llvm();
-    let ptx = folder.join("kernel.ptx");
-    let mut clang = Command::new(llvm.tool("clang"));
-    clang
-        .args(["-O3", "-fopenmp", "--offload-arch=sm_90"])
-        .arg(with("--cuda-path=", &folder.join("cuda")))
-        .arg(source);
-    match mode {
-        Mode::Builtin => {
-            clang
-                .arg(with("--libomptarget-nvptx-bc-path=", &runtime.runtime))
-                .args(["--offload-device-only", "-c", "-o"])
-                .arg(&ptx);
-            run(&mut clang).unwrap_or_else(|error| panic!("{error:#}"));
-        }
-        Mode::Lto => {
-            let library = folder.join("kernel.so");
-            // clang-linker-wrapper looks for a program called clang.
-            if let Some(bin) = llvm.tool("clang").parent().filter(|bin| !bin.as_os_str().is_empty()) {
-                let path = std::env::var("PATH").unwrap_or_default();
-                clang.env("PATH", format!("{}:{path}", bin.display()));
-            }
-            clang
-                .args(["-foffload-lto", "-Xoffload-linker", "--lto-emit-asm", "-Xoffload-linker"])
-                .arg(with("-L", runtime.archive.parent().unwrap()))
-                // No host library is needed to look at the device image.
-                .args(["-nostdlib", "-shared", "-fPIC", "-o"])
-                .arg(&library);
-            run(&mut clang).unwrap_or_else(|error| panic!("{error:#}"));
-            let image = format!("--image=file={},triple=nvptx64-nvidia-cuda", ptx.display());
-            run(Command::new(llvm.tool("llvm-offload-binary")).arg(&library).arg(image))
-                .unwrap_or_else(|error| panic!("{error:#}"));
-        }
-    }
-    fs::read_to_string(&ptx).unwrap()
+    let (llvm, cuda) = (llvm(), folder.join("cuda"));
+    let compiler =
+        Compiler { llvm: &llvm, cuda: &cuda, bitcode: &runtime().runtime, archive: &runtime().archive };
+    let ptx = compiler.ptx(link, &source, &[], &[], folder).unwrap_or_else(|error| panic!("{error:#}"));
+    fs::read_to_string(ptx).unwrap()
 }
