@@ -8,36 +8,30 @@ use super::{lock, team_barrier};
 use crate::arch::{Arg, Code};
 use abi::ident::Ident;
 
-/// As [`__kmpc_reduce_nowait`]; the barrier is in [`__kmpc_end_reduce`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_reduce(
-    _loc: *const Ident,
-    _gtid: i32,
-    _count: i32,
-    _bytes: i64,
-    _data: Arg,
-    _combine: Code,
-    name: *mut u32,
-) -> i32 {
-    // SAFETY: the compiler's zeroed variable for this reduction.
-    unsafe { lock::take(name) };
-    1
+macro_rules! beginnings {
+    ($($(#[$attribute:meta])+ $name:ident;)+) => { $(
+        $(#[$attribute])+
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            _loc: *const Ident,
+            _gtid: i32,
+            _count: i32,
+            _bytes: i64,
+            _data: Arg,
+            _combine: Code,
+            name: *mut u32,
+        ) -> i32 {
+            // SAFETY: the compiler's zeroed variable for this reduction.
+            unsafe { lock::take(name) };
+            1
+        }
+    )+ };
 }
-
-/// Waits until this thread may combine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_reduce_nowait(
-    _loc: *const Ident,
-    _gtid: i32,
-    _count: i32,
-    _bytes: i64,
-    _data: Arg,
-    _combine: Code,
-    name: *mut u32,
-) -> i32 {
-    // SAFETY: the compiler's zeroed variable for this reduction.
-    unsafe { lock::take(name) };
-    1
+beginnings! {
+    /// As [`__kmpc_reduce_nowait`]; the barrier is in [`__kmpc_end_reduce`].
+    __kmpc_reduce;
+    /// Waits until this thread may combine.
+    __kmpc_reduce_nowait;
 }
 
 /// This thread has combined; behind the call all have.

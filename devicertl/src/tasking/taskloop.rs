@@ -127,43 +127,33 @@ impl Loop {
     }
 }
 
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_taskloop(
-    _loc: *const Ident,
-    gtid: i32,
-    task: *mut Public,
-    _if_clause: i32,
-    lower: *mut u64,
-    upper: *mut u64,
-    step: i64,
-    no_group: i32,
-    clause: i32,
-    value: u64,
-    copy: Code,
-) {
-    let no_group = no_group != 0;
-    // SAFETY: the compiler's task.
-    unsafe { Loop { task, lower, upper, step, no_group, clause, value, strict: false, copy }.run(gtid) }
+macro_rules! task_loops {
+    ($($(#[$attribute:meta])+ $name:ident($($modifier:ident: i32,)?) strict: $strict:expr;)+) => { $(
+        $(#[$attribute])+
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            _loc: *const Ident,
+            gtid: i32,
+            task: *mut Public,
+            _if_clause: i32,
+            lower: *mut u64,
+            upper: *mut u64,
+            step: i64,
+            no_group: i32,
+            clause: i32,
+            value: u64,
+            $($modifier: i32,)?
+            copy: Code,
+        ) {
+            let (no_group, strict) = (no_group != 0, $strict);
+            // SAFETY: the compiler's task.
+            unsafe { Loop { task, lower, upper, step, no_group, clause, value, strict, copy }.run(gtid) }
+        }
+    )+ };
 }
-
-/// With the modifier `strict`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_taskloop_5(
-    _loc: *const Ident,
-    gtid: i32,
-    task: *mut Public,
-    _if_clause: i32,
-    lower: *mut u64,
-    upper: *mut u64,
-    step: i64,
-    no_group: i32,
-    clause: i32,
-    value: u64,
-    modifier: i32,
-    copy: Code,
-) {
-    let (no_group, strict) = (no_group != 0, modifier != 0);
-    // SAFETY: the compiler's task.
-    unsafe { Loop { task, lower, upper, step, no_group, clause, value, strict, copy }.run(gtid) }
+task_loops! {
+    #[allow(missing_docs)]
+    __kmpc_taskloop() strict: false;
+    /// With the modifier `strict`.
+    __kmpc_taskloop_5(modifier: i32,) strict: modifier != 0;
 }
