@@ -8,7 +8,10 @@ use devicertl::{
     arch::Code,
     query::*,
     sync::__kmpc_barrier,
-    tasking::{blocks, deferred::*, group, group::*, query::*, reduction::*, task::*, taskloop::*},
+    tasking::{
+        blocks, deferred::*, dependence::*, group, group::*, query::*, reduction::*, task::*, taskloop::*,
+        wait::*,
+    },
 };
 use kernels::{Kernel, region};
 use machine::{launch, mallocs};

@@ -1,95 +1,12 @@
 //! Tasks that can be unfinished when others start: detachable ones, whose event somebody fulfils later, and those that
 //! must wait for them. Each thread has them in a list, in the order in which it met them.
 
-use super::{blocks, group, group::Group, level, query, record, record::Record, task, task::Task};
+use super::{
+    blocks, dependence::Dependences, group, group::Group, level, query, record, record::Record, task,
+    task::Task,
+};
 use crate::{arch, state};
 use abi::ident::Ident;
-
-/// An item of a `depend` clause (`kmp.h`: `kmp_depend_info`).
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Dependence {
-    /// Address of the list item.
-    pub address: u64,
-    /// Its size; dependences are of addresses.
-    pub bytes: u64,
-    /// Kind of the dependence, see [`kind`].
-    pub kind: u8,
-}
-
-/// Kinds of dependences.
-pub mod kind {
-    /// `out` and `inout`; compilers set the bit of `in` too.
-    pub const OUT: u8 = 2;
-    /// `mutexinoutset`.
-    pub const MUTEX: u8 = 4;
-    /// `inoutset`.
-    pub const SET: u8 = 8;
-    /// `omp_all_memory`.
-    pub const ALL: u8 = 0x80;
-    /// Whatever has none of these is `in`.
-    pub const NOT_IN: u8 = OUT | MUTEX | SET | ALL;
-}
-
-impl Dependence {
-    /// Whether a task with `later` must wait for an unfinished one with this, or may not run beside it.
-    pub fn holds_up(&self, later: &Dependence, runs: bool) -> bool {
-        let all = (self.kind | later.kind) & kind::ALL != 0;
-        if !all && self.address != later.address {
-            return false;
-        }
-        match (self.kind & kind::NOT_IN, later.kind & kind::NOT_IN) {
-            (0, 0) | (kind::SET, kind::SET) => false,
-            (kind::MUTEX, kind::MUTEX) => runs,
-            _ => true,
-        }
-    }
-
-    /// Whether the two only exclude each other, in whichever order they come.
-    fn excludes(&self, other: &Dependence) -> bool {
-        self.kind & other.kind & kind::MUTEX != 0 && self.address == other.address
-    }
-}
-
-/// The dependences of a task as a compiler passes them: two lists.
-#[derive(Clone, Copy)]
-pub struct Dependences {
-    lists: [(*const Dependence, u32); 2],
-}
-
-impl Dependences {
-    /// No dependence.
-    pub const NONE: Self = Self { lists: [(core::ptr::null(), 0); 2] };
-
-    /// # Safety
-    /// The lists must have so many items, for as long as this is used.
-    #[inline(always)]
-    pub unsafe fn new(count: i32, list: *const Dependence, more_count: i32, more: *const Dependence) -> Self {
-        Self { lists: [(list, count.max(0) as u32), (more, more_count.max(0) as u32)] }
-    }
-
-    /// Whether `holds` of any of them.
-    fn any(&self, holds: impl Fn(&Dependence) -> bool) -> bool {
-        let [first, second] = self.lists;
-        let in_list = |(list, count): (*const Dependence, u32)| {
-            let mut i = 0;
-            while i < count {
-                // SAFETY: an item of the list.
-                if holds(unsafe { &*list.add(i as usize) }) {
-                    return true;
-                }
-                i += 1;
-            }
-            false
-        };
-        in_list(first) || in_list(second)
-    }
-
-    fn len(&self) -> u32 {
-        let [(_, first), (_, second)] = self.lists;
-        first + second
-    }
-}
 
 /// An unfinished task. Its address is the event of a detachable one.
 #[repr(C)]
@@ -163,10 +80,7 @@ unsafe fn remove(record: *mut Record, entry: *mut Entry) {
             link = &raw mut (**link).next;
         }
         *link = (*entry).next;
-        let [(copy, count), _] = (*entry).dependences.lists;
-        if count != 0 {
-            blocks::give(copy.cast_mut().cast());
-        }
+        (*entry).dependences.drop_copy();
         blocks::give(entry.cast());
     }
 }
@@ -174,25 +88,12 @@ unsafe fn remove(record: *mut Record, entry: *mut Entry) {
 /// Appends an entry to the list, as a child of the current task with these dependences.
 ///
 /// # Safety
-/// The entry must be new, the record this thread's.
+/// The entry must be new, the record this thread's, the dependences there.
 unsafe fn append(record: *mut Record, entry: *mut Entry, dependences: Dependences) {
-    let count = dependences.len();
-    // SAFETY: as the caller promises; the copy has room for all.
+    // SAFETY: as the caller promises.
     unsafe {
-        if count != 0 {
-            let copy = blocks::take(u64::from(count) * size_of::<Dependence>() as u64).cast::<Dependence>();
-            let [(first, first_count), (second, second_count)] = dependences.lists;
-            let mut i = 0;
-            while i < first_count {
-                copy.add(i as usize).write(first.add(i as usize).read());
-                i += 1;
-            }
-            i = 0;
-            while i < second_count {
-                copy.add((first_count + i) as usize).write(second.add(i as usize).read());
-                i += 1;
-            }
-            (*entry).dependences = Dependences { lists: [(copy, count), (core::ptr::null(), 0)] };
+        if !dependences.is_empty() {
+            (*entry).dependences = dependences.copied();
         }
         (*entry).name = (*record).new_name();
         (*entry).parent = (*record).current.name;
@@ -434,6 +335,34 @@ pub(super) unsafe fn may_run(gtid: i32, task: *mut Task, dependences: Dependence
     true
 }
 
+/// Runs a task that may start now, if there is one.
+#[cold]
+#[inline(never)]
+pub(super) fn yield_once() {
+    let record = record::mine();
+    if !record.is_null() {
+        // SAFETY: this thread's record.
+        unsafe {
+            sweep(record);
+            run_one(record);
+        }
+    }
+}
+
+/// An empty task with these dependences.
+///
+/// # Safety
+/// The lists must be there.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn add_empty_task(dependences: Dependences) {
+    let record = record::mine();
+    if !record.is_null() {
+        // SAFETY: this thread's record; the rest as the caller promises.
+        unsafe { append(record, new_entry(core::ptr::null_mut(), false), dependences) };
+    }
+}
+
 /// `task detach`: the task is finished when it has run and this event is fulfilled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_task_allow_completion_event(
@@ -455,85 +384,4 @@ pub unsafe extern "C" fn __kmpc_task_allow_completion_event(
 pub unsafe extern "C" fn omp_fulfill_event(event: u64) {
     // SAFETY: the address of an entry, whose first word this is; its thread keeps it until now.
     unsafe { arch::device_store_u32(event as *mut u32, 1) }
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_taskwait(_loc: *const Ident, _gtid: i32) -> i32 {
-    if record::possible() {
-        wait(Until::Children);
-    }
-    0
-}
-
-#[allow(missing_docs)]
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_taskyield(_loc: *const Ident, _gtid: i32, _end_part: i32) -> i32 {
-    if record::possible() {
-        yield_once();
-    }
-    0
-}
-
-#[cold]
-#[inline(never)]
-fn yield_once() {
-    let record = record::mine();
-    if !record.is_null() {
-        // SAFETY: this thread's record.
-        unsafe {
-            sweep(record);
-            run_one(record);
-        }
-    }
-}
-
-/// `taskwait depend(...)`, and before an undeferred task with dependences.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_omp_wait_deps(
-    _loc: *const Ident,
-    _gtid: i32,
-    count: i32,
-    list: *const Dependence,
-    more_count: i32,
-    more: *const Dependence,
-) {
-    if record::possible() {
-        // SAFETY: the compiler's lists.
-        wait(Until::Met(unsafe { Dependences::new(count, list, more_count, more) }));
-    }
-}
-
-/// As [`__kmpc_omp_wait_deps`]; with `nowait` the dependences are those of an empty task.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_omp_taskwait_deps_51(
-    _loc: *const Ident,
-    _gtid: i32,
-    count: i32,
-    list: *const Dependence,
-    more_count: i32,
-    more: *const Dependence,
-    no_wait: i32,
-) {
-    if record::possible() {
-        // SAFETY: the compiler's lists.
-        unsafe {
-            let dependences = Dependences::new(count, list, more_count, more);
-            if no_wait == 0 { wait(Until::Met(dependences)) } else { add_empty_task(dependences) }
-        }
-    }
-}
-
-/// An empty task with these dependences.
-///
-/// # Safety
-/// The lists must be there.
-#[cold]
-#[inline(never)]
-unsafe fn add_empty_task(dependences: Dependences) {
-    let record = record::mine();
-    if !record.is_null() {
-        // SAFETY: this thread's record; the rest as the caller promises.
-        unsafe { append(record, new_entry(core::ptr::null_mut(), false), dependences) };
-    }
 }

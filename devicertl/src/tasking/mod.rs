@@ -16,12 +16,14 @@
 
 pub mod blocks;
 pub mod deferred;
+pub mod dependence;
 pub mod group;
 pub mod query;
 pub mod record;
 pub mod reduction;
 pub mod task;
 pub mod taskloop;
+pub mod wait;
 
 use crate::state::{self, par};
 

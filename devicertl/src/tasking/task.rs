@@ -1,6 +1,10 @@
 //! One task: its descriptor, its start, run and end.
 
-use super::{blocks, deferred, deferred::Dependences, level, record};
+use super::{
+    blocks, deferred,
+    dependence::{Dependence, Dependences},
+    level, record,
+};
 use crate::{
     arch::{self, Code},
     state,
@@ -371,9 +375,9 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     gtid: i32,
     task: *mut Public,
     count: i32,
-    list: *const deferred::Dependence,
+    list: *const Dependence,
     more_count: i32,
-    more: *const deferred::Dependence,
+    more: *const Dependence,
 ) -> i32 {
     // SAFETY: the compiler's task and lists.
     unsafe { submit(gtid, task, Dependences::new(count, list, more_count, more)) }
