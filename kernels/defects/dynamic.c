@@ -6,7 +6,6 @@ enum { TEAMS = 3, N = 150 };
 
 static int hit[TEAMS][N], early[TEAMS], level[TEAMS], ran[TEAMS];
 
-#define PRAGMA(text) _Pragma(#text)
 #define GENERIC(clause)                                                                                                \
   do {                                                                                                                 \
     for (int t = 0; t < TEAMS; ++t)                                                                                    \

@@ -53,7 +53,6 @@ static int last_flags(int from, int n, int kind, int chunk) {
     CHECK(#clause ": last values", wrong, 0);                                                                          \
     CHECK(#clause ": iterations", lost, 0);                                                                            \
   } while (0)
-#define PRAGMA(text) _Pragma(#text)
 
 int main(void) {
   LOOP(schedule(static));

@@ -4,7 +4,6 @@
 
 enum { ROUNDS = 40 };
 
-#define PRAGMA(text) _Pragma(#text)
 #define REGION(n)                                                                                                      \
   do {                                                                                                                 \
     int bad = 0, wide = 0;                                                                                             \

@@ -3,7 +3,6 @@
 
 enum { N = 1000 };
 
-#define PRAGMA(text) _Pragma(#text)
 #define ATOMICS(T)                                                                                                     \
   do {                                                                                                                 \
     T sum = 5, difference = 5, product = 1, low = 100, high = -100, last = -1, read = 0;                               \

@@ -45,6 +45,9 @@ template <class T> static void check_value(const char *what, T got, long long wa
 // A condition must hold.
 #define CHECK_THAT(what, condition) check_that(what, (condition) != 0)
 
+// A pragma in a macro.
+#define PRAGMA(text) _Pragma(#text)
+
 // Whether target regions run on another device, with memory of its own.
 static inline int offloads(void) {
   int host = 1;

@@ -111,7 +111,6 @@ static void make_arguments(void) {
 
 static int same(double a, double b) { return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)); }
 
-#define PRAGMA(text) _Pragma(#text)
 // All four roundings of an expression `device` of i; `host` is computed in the rounding mode and must not be folded.
 #define CHECK_ROUNDINGS(type, name, arguments, host)                                                                   \
   do {                                                                                                                 \

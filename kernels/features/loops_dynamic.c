@@ -1,22 +1,9 @@
 // Loops in a region: schedules that the program sets, loops without barriers in between, threads that go on only when the
 // loop is over; sections.
 #include "check.h"
+#include "iterations.h"
 
-enum { N = 1000, BIG = 3000 };
-
-static int hits[N];
-
-static void clear(void) {
-  for (int i = 0; i < N; ++i)
-    hits[i] = 0;
-}
-
-static int once(int n) {
-  for (int i = 0; i < N; ++i)
-    if (hits[i] != (i < n))
-      return 0;
-  return 1;
-}
+enum { BIG = 3000 };
 
 static int hit[4][BIG], early[4], level[4], wrong[4];
 

@@ -14,7 +14,6 @@ static double close_to(double got, double want, double ulps, double epsilon) {
   return fabs(got - want) <= ulps * epsilon * scale;
 }
 
-#define PRAGMA(text) _Pragma(#text)
 // fun at N points between low and high, in double and float
 #define ONE(fun, low, high, ulps)                                                                                      \
   do {                                                                                                                 \

@@ -5,7 +5,6 @@ enum { N = 240 };
 
 static int order[N], who[N];
 
-#define PRAGMA(text) _Pragma(#text)
 // Loops of N iterations of which every third has no ordered region. `position` is not atomic: the regions exclude each
 // other. In the host's order the result is the same.
 #define ORDERED(threads, clause)                                                                                       \

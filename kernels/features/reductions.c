@@ -12,7 +12,6 @@ enum { N = 1000 };
 #ifndef T
 #define T int
 #endif
-#define PRAGMA(text) _Pragma(#text)
 #define LOOP(directive) PRAGMA(directive)
 
 #ifndef BITS

@@ -1,23 +1,7 @@
 // Dynamic, guided, auto and runtime schedules: every iteration exactly once, whoever takes it; any bounds; lastprivate.
 #include "check.h"
+#include "iterations.h"
 
-enum { N = 1000 };
-
-static int hits[N];
-
-static void clear(void) {
-  for (int i = 0; i < N; ++i)
-    hits[i] = 0;
-}
-
-static int once(int n) {
-  for (int i = 0; i < N; ++i)
-    if (hits[i] != (i < n))
-      return 0;
-  return 1;
-}
-
-#define PRAGMA(text) _Pragma(#text)
 #define COVER(clause)                                                                                                  \
   do {                                                                                                                 \
     int combined = 1, region = 1;                                                                                      \

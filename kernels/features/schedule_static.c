@@ -1,24 +1,8 @@
 // Static worksharing: chunks, distribute schedules, collapse, odd bounds and steps, wide counters, lastprivate, linear,
 // loops in a region. Every iteration exactly once.
 #include "check.h"
+#include "iterations.h"
 
-enum { N = 1000 };
-
-static int hits[N];
-
-static void clear(void) {
-  for (int i = 0; i < N; ++i)
-    hits[i] = 0;
-}
-
-static int once(int n) {
-  for (int i = 0; i < N; ++i)
-    if (hits[i] != (i < n))
-      return 0;
-  return 1;
-}
-
-#define PRAGMA(text) _Pragma(#text)
 #define COVER(name, clauses)                                                                                           \
   do {                                                                                                                 \
     int whole = 1;                                                                                                     \

@@ -272,7 +272,6 @@ cases! {
     "defects/dynamic.c" Omptarget "O2" O2, [];
     "defects/dynamic.c" Omptarget "generic" GENERIC, [];
     "defects/host_threads.c" Omptarget "O2" O2, [];
-    "defects/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
     "defects/lastprivate.c" Omptarget "O2" O2, [];
     "defects/locks.c" Omptarget "O2" O2, [];
     "defects/many_teams.c" Omptarget "O2" O2, [];
