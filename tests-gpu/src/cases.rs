@@ -160,6 +160,9 @@ cases! {
     "features/doacross.c" Omptarget "generic" GENERIC, [];
     "features/doacross.c" Omptarget "machine" MACHINE, [];
     "features/doacross.c" Omptarget "O0" O0, [];
+    "features/fast_math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/fast_math.c" Omptarget "fast" &[&["-O2", "-ffast-math", "-lm"]], [];
+    "features/fast_math.c" Omptarget "approximate" &[&["-O2", "-ffast-math", "-D__CLANG_GPU_APPROX_TRANSCENDENTALS__", "-lm"]], [];
     "features/firstprivate.c" Omptarget "O2" O2, [];
     "features/firstprivate.c" Omptarget "O0" O0, [];
     "features/generic_shared.c" Omptarget "O2" O2, [];

@@ -1,4 +1,5 @@
-//! Approximations, which clang's headers call under `-ffast-math` and `-fgpu-approx-transcendentals`.
+//! Approximations. clang's headers call those of sine, cosine and logarithms where `__CLANG_GPU_APPROX_TRANSCENDENTALS__`
+//! is defined, and all for `__expf` and its kin (docs/upstream.md).
 
 use super::machine::{cos_approxf, divide_approxf, exp2_approxf, log2_approxf, sin_approxf};
 
