@@ -102,10 +102,7 @@ impl Region {
         // Only this thread's level counts, not whether some thread of the team ever had a state of its own.
         // SAFETY: as the caller promises.
         unsafe {
-            if self.if_clause == 0
-                || (may_nest() && par::level(state::current_par()) != 0)
-                || in_serial_task()
-            {
+            if self.if_clause == 0 || (may_nest() && par::level(state::current_par()) != 0) || in_task() {
                 return self.run_inner(tid);
             }
             if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
@@ -212,11 +209,17 @@ pub(crate) fn may_nest() -> bool {
         && unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism } != 0
 }
 
-/// Whether the main thread of a generic kernel is in an explicit task. clang leaves a task's variables on the stack of
-/// its thread, where other threads cannot reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1).
+/// Whether a region is inside an explicit task, as far as [`may_nest`] does not tell. Two kinds are:
+///
+/// * In a task of the serial code of a generic kernel. clang leaves a task's variables on the stack of its thread, where
+///   other threads cannot reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1).
+/// * In a task inside a region that openmp-opt has not looked into, so its word about the kernel is wrong.
 #[inline(always)]
-fn in_serial_task() -> bool {
-    !state::is_spmd() && state::serial_tasks() != 0
+fn in_task() -> bool {
+    let tasks = state::task_word();
+    tasks != 0
+        && (par::level(state::current_par()) != 0
+            || (!state::is_spmd() && tasks & !state::tasks::UNSEEN_REGIONS != 0))
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined

@@ -60,8 +60,8 @@ macro_rules! for_shared_variables {
             PUSHED: u32;
             // Threads with a state of their own.
             HAS_OWN: u32;
-            // Explicit tasks around the serial code.
-            SERIAL_TASKS: u32;
+            // Explicit tasks, for the regions in them: see `tasks`.
+            TASKS: u32;
             OWN: [u32; 32];
             TABLE: *mut *mut $crate::state::ThreadState;
             TABLE_USERS: u32;
@@ -225,14 +225,21 @@ words! {
     POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
     /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
     HAS_OWN: u32, has_own, set_has_own;
-    /// How many explicit tasks the main thread of a generic kernel is in, outside of regions.
-    SERIAL_TASKS: u32, serial_tasks, set_serial_tasks;
+    /// Explicit tasks, see [`tasks`].
+    TASKS: u32, task_word, set_task_word;
     /// Not 0 once a loop of the kernel has used [`positions`].
     HAS_POSITIONS: u32, has_positions, set_has_positions;
     /// The region arguments in use.
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
     /// Written by the functions of cancellation constructs, for [`crate::sync::cancel::may_happen`].
     CANCEL_MARK: u32, cancel_mark, set_cancel_mark;
+}
+
+/// Explicit tasks in one word, for what a parallel region in them has to know: below [`tasks::UNSEEN_REGIONS`], how many
+/// the main thread of a generic kernel is in, outside of regions.
+pub mod tasks {
+    /// Set once a thread in a region has started a task in which the compiler does not look for regions.
+    pub const UNSEEN_REGIONS: u32 = 1 << 31;
 }
 
 /// The parallel state in one word: level in the lowest 16 bits, active levels in the next 8.
@@ -319,7 +326,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_team_pushed(0);
     set_has_own(0);
-    set_serial_tasks(0);
+    set_task_word(0);
     set_has_positions(0);
     set_cancel_mark(0);
     set_pool_overflowed(0);

@@ -5,7 +5,7 @@ mod machine;
 
 use abi::mode::ExecMode;
 use devicertl::{
-    arch::Code,
+    arch::{Code, WARP},
     query::*,
     sync::__kmpc_barrier,
     tasking::{
@@ -455,20 +455,30 @@ extern "C" fn copies(to: *mut Plain, from: *mut Plain, last: i32) {
     unsafe { (*to).value = (*from).value + if last != 0 { 1000 } else { 0 } }
 }
 
+/// A task loop of `task` from the first bound to the second; the clause, its value, and whether it is strict.
+fn task_loop(
+    gtid: i32,
+    task: *mut Plain,
+    bounds: (u64, u64, i64),
+    (clause, value, strict): (i32, u64, i32),
+    copy: Code,
+) {
+    let (lower, upper, step) = bounds;
+    // SAFETY: a new task with its bounds.
+    unsafe {
+        (*task).lower = lower;
+        (*task).upper = upper;
+        let (low, high) = (&raw mut (*task).lower, &raw mut (*task).upper);
+        __kmpc_taskloop_5(null(), gtid, task.cast(), 1, low, high, step, 0, clause, value, strict, copy);
+    }
+}
+
 #[test]
 fn task_loops_run_their_parts() {
     let _test = start();
     serial(|| {
         let run = |lower: u64, upper: u64, step: i64, clause, value, strict, copy: Code, expected, sum| {
-            let task = new_task(TIED, body, 1);
-            // SAFETY: a new task with its bounds.
-            unsafe {
-                (*task).lower = lower;
-                (*task).upper = upper;
-                let (low, high) = (&raw mut (*task).lower, &raw mut (*task).upper);
-                let task = task.cast();
-                __kmpc_taskloop_5(null(), 0, task, 1, low, high, step, 0, clause, value, strict, copy);
-            }
+            task_loop(0, new_task(TIED, body, 1), (lower, upper, step), (clause, value, strict), copy);
             noted(expected);
             assert_eq!(RAN.swap(0, SeqCst), sum);
         };
@@ -480,6 +490,43 @@ fn task_loops_run_their_parts() {
         run(0, u64::MAX, 1, 1, 3, 0, null(), 0, 0);
         run(0, -6i64 as u64, 1, 1, 3, 0, copy, 0, 0);
     });
+}
+
+regions! {
+    // Inside a task of a region: its thread alone, one level deeper.
+    inside / inside_wrapper(_arg) {
+        assert_eq!((omp_get_level(), omp_get_num_threads()), (2, 1));
+        RAN.fetch_add(1, SeqCst);
+    }
+    some_start_tasks / some_start_tasks_wrapper(_arg) {
+        let (thread, threads) = (omp_get_thread_num(), omp_get_num_threads());
+        if thread % 3 == 1 {
+            task_loop(thread, new_task(TIED, starts_region, 0), (0, 3, 1), (2, 4, 0), null());
+            task(TIED, starts_region, 0, &[(1, OUT)], None);
+        }
+        assert_eq!((omp_get_level(), omp_get_num_threads()), (1, threads));
+    }
+}
+
+extern "C" fn starts_region(_gtid: i32, _task: *mut Plain) -> i32 {
+    region(true, -1, inside, inside_wrapper as Code, null_mut());
+    0
+}
+
+/// openmp-opt sees no region in tasks of these kinds, so the kernel says that none is inside another.
+#[test]
+fn regions_in_tasks_are_inside_where_the_compiler_does_not_see_them() {
+    let _test = start();
+    for (mode, threads) in [(ExecMode::SPMD, 64), (ExecMode::GENERIC, 64 + WARP)] {
+        let kernel = Kernel::new(mode).flat();
+        launch(1, threads, || {
+            kernel.run(|| {
+                region(true, -1, some_start_tasks, some_start_tasks_wrapper as Code, null_mut());
+                assert_eq!((omp_get_level(), omp_get_num_threads()), (0, 1));
+            });
+        });
+        assert_eq!(RAN.swap(0, SeqCst), 21 * 5);
+    }
 }
 
 /// A reduction's variable.

@@ -247,6 +247,9 @@ cases! {
     "features/task_detach.c" Omptarget "generic" GENERIC, [];
     "features/task_reduction.c" Omptarget "O2" O2, [];
     "features/task_reduction.c" Omptarget "machine" MACHINE, [];
+    "features/task_regions.c" Omptarget "O2" O2, [];
+    "features/task_regions.c" Omptarget "generic" GENERIC, [];
+    "features/task_regions.c" Omptarget "machine" MACHINE, [];
     "features/taskloop.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/tasks.c" Omptarget "O2" O2, [];
     "features/tasks.c" Omptarget "generic" GENERIC, [];

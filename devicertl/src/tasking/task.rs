@@ -157,7 +157,7 @@ unsafe fn begin(task: *mut Task) {
         (*head).mark = mark::RUNS | (*task).flags & flags::FINAL;
         (*task).icvs.own = core::ptr::null_mut();
         if level == 0 {
-            state::set_serial_tasks(state::serial_tasks().wrapping_add(1));
+            state::set_task_word(state::task_word().wrapping_add(1));
             (*task).icvs.nthreads = state::team_nthreads();
             (*task).icvs.max_active = state::team_max_active();
             (*task).icvs.run_sched = state::team_run_sched();
@@ -196,7 +196,7 @@ unsafe fn end(gtid: i32, task: *mut Task) {
         }
         // Asked again, not read from the head: it folds.
         if level() == 0 {
-            state::set_serial_tasks(state::serial_tasks().wrapping_sub(1));
+            state::set_task_word(state::task_word().wrapping_sub(1));
             // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
             if state::team_nthreads() != (*task).icvs.nthreads {
                 state::set_team_nthreads((*task).icvs.nthreads);
@@ -348,6 +348,16 @@ pub(super) unsafe fn submit_part(gtid: i32, task: *mut Task) {
     }
 }
 
+/// A task starts that openmp-opt does not look into: it knows `__kmpc_omp_task` alone, and takes a kernel with regions in
+/// other tasks for one without regions inside each other. In serial code all tasks are counted.
+#[inline(always)]
+pub(super) fn may_hide_regions() {
+    if level() != 0 {
+        // All threads of the region that come here write the same: what is counted below stands still.
+        state::set_task_word(state::task_word() | state::tasks::UNSEEN_REGIONS)
+    }
+}
+
 /// The task's memory. `flags` says what its clauses are.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_task_alloc(
@@ -379,6 +389,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     more_count: i32,
     more: *const Dependence,
 ) -> i32 {
+    may_hide_regions();
     // SAFETY: the compiler's task and lists.
     unsafe { submit(gtid, task, Dependences::new(count, list, more_count, more)) }
 }

@@ -81,6 +81,7 @@ impl Loop {
     /// The fields must be what a compiler passes.
     #[inline(never)]
     unsafe fn run(&self, gtid: i32) {
+        task::may_hide_regions();
         // SAFETY: as the caller promises; bounds have the same place in each copy.
         unsafe {
             if !self.no_group {
