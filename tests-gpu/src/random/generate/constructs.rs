@@ -17,6 +17,29 @@ pub(super) struct Entered {
     pub(super) shared: Vec<Var>,
 }
 
+/// `atomic`, where an update with it compiles: it does not for products in a thread's own memory (docs/upstream.md).
+pub(super) fn atomic(op: Op) -> Guard {
+    if op == Op::Mul { Guard::Critical(0) } else { Guard::Atomic }
+}
+
+/// The statements of a body that clang sees when it asks whether there is only one.
+fn statements(body: &[Stmt]) -> Vec<&Stmt> {
+    body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..) | Stmt::Barrier)).collect()
+}
+
+/// Whether clang gives a kernel fewer threads than its region asks for if this is alone in the region
+/// (docs/upstream.md).
+fn limits_threads(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Parallel(_) => true,
+        Stmt::Loop(of) => matches!(
+            of.directive,
+            Directive::Simd | Directive::ForSimd | Directive::ParallelFor | Directive::ParallelForSimd
+        ),
+        _ => false,
+    }
+}
+
 impl Generator {
     /// The target region.
     pub(super) fn root(&mut self, place: &Position) -> Stmt {
@@ -36,9 +59,10 @@ impl Generator {
         stmt.unwrap_or_else(|| Stmt::Block(self.block(place)))
     }
 
-    pub(super) fn guard(&mut self) -> Guard {
+    /// How updates of a variable that may be a thread's own are kept apart.
+    pub(super) fn guard(&mut self, op: Op) -> Guard {
         match self.rng.u32(0..4) {
-            0 | 1 => Guard::Atomic,
+            0 | 1 => atomic(op),
             2 => Guard::Critical(self.rng.u8(0..3)),
             _ => Guard::Lock(self.rng.u8(0..4)),
         }
@@ -50,7 +74,7 @@ impl Generator {
             (0 | 1, None) => Access::Read,
             (0..4, _) => {
                 let op = only.unwrap_or_else(|| self.operator());
-                Access::Update(op, self.guard())
+                Access::Update(op, self.guard(op))
             }
             _ => Access::Free,
         }
@@ -128,7 +152,10 @@ impl Generator {
             None if self.one_in(3) => format!(" num_threads({})", self.rng.u32(1..80)),
             _ => String::new(),
         };
-        let body = self.block(&inner);
+        let mut body = self.block(&inner);
+        if threads.is_some() && matches!(statements(&body)[..], [only] if limits_threads(only)) {
+            body.push(Stmt::Masked(Vec::new()));
+        }
         Some(Stmt::Parallel(Box::new(Parallel {
             threads,
             condition,
@@ -172,9 +199,13 @@ impl Generator {
         };
         let body = self.block(&inner);
         // With one construct in it clang makes an SPMD kernel, where each thread gets a copy of what the team reduces
-        // (docs/upstream.md). It looks through declarations.
-        let statements = body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..))).count();
-        (statements > 1 || reductions.is_empty()).then_some(Stmt::Teams { count, reductions, clauses, body })
+        // (docs/upstream.md).
+        (statements(&body).len() > 1 || reductions.is_empty()).then_some(Stmt::Teams {
+            count,
+            reductions,
+            clauses,
+            body,
+        })
     }
 
     /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`
