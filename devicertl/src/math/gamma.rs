@@ -65,7 +65,8 @@ pub extern "C" fn __nv_tgammaf(x: f32) -> f32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn __nv_lgammaf(x: f32) -> f32 {
     let positive = libm::lgammaf(x.abs());
-    if x >= 0.0 || x.is_nan() {
+    // Near 0 it is -ln |x| on both sides; the product below would underflow.
+    if x > -4.7683716e-7 || x.is_nan() {
         return positive;
     }
     // Reflected.

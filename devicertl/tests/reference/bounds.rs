@@ -1,4 +1,9 @@
 //! The functions, their domains and CUDA's bounds.
+//!
+//! All bounds were compared with two editions of NVIDIA's guide, which agree: CUDA C++ Programming Guide, section 17.1, tables
+//! 17 and 18 (the edition that has quad precision in table 19), and CUDA Programming Guide, sections 5.5.7 and 5.5.8.
+//! `lgamma` has a bound outside of -23.0001 to -2.2637, `lgammaf` outside of -10.001 to -2.264; `jn` and `jnf` have one for
+//! n = 128 alone, and other n must keep it here too; `powi` has none.
 
 use super::{
     Bound::{Absolute, None, Ulps},
@@ -136,6 +141,8 @@ cases! {
     1 __nv_normcdfinv Ulps(8), __nv_normcdfinvf Ulps(5), [(0.0, 1.0)], "", (|x| formulas::normcdfinv(x));
     1 __nv_lgamma Ulps(4), __nv_lgammaf Ulps(6), [(0.0, MAX)], "x > 0", (|x| x.lgamma());
     1 __nv_lgamma Ulps(4), __nv_lgammaf Ulps(6), [(-1000.0, -24.0)], "x < -24", (|x| x.lgamma());
+    1 __nv_lgamma None, __nv_lgammaf Ulps(6), [(-24.0, -10.01)], "-24 < x < -10", (|x| x.lgamma());
+    1 __nv_lgamma Ulps(4), __nv_lgammaf Ulps(6), [(-2.26, 0.0)], "-2.26 < x < 0", (|x| x.lgamma());
     1 __nv_tgamma Ulps(10), __nv_tgammaf Ulps(5), [(-190.0, 175.0)], "", (|x| x.gamma());
     1 __nv_j0 Ulps(7), __nv_j0f Ulps(9), [(-8.0, 8.0)], "below 8", (|x| x.jn(0));
     1 __nv_j1 Ulps(7), __nv_j1f Ulps(9), [(-8.0, 8.0)], "below 8", (|x| x.jn(1));
@@ -148,6 +155,9 @@ cases! {
     n __nv_jn Absolute(5e-12), __nv_jnf Absolute(2.2e-6), [(128.0, 128.0), (0.0, 1000.0)], "n = 128", (|n, x| x.jn(n.to_f64() as i64));
     n __nv_jn Absolute(5e-12), __nv_jnf Absolute(2.2e-6), [(2.0, 30.0), (-60.0, 60.0)], "n = 2 to 30", (|n, x| x.jn(n.to_f64() as i64));
     n __nv_yn Absolute(5e-12), __nv_ynf Absolute(2.2e-6), [(2.0, 6.0), (10.0, 1000.0)], "x > 1.5 n", (|n, x| x.yn(n.to_f64() as i64));
+    // ceil(2 + 2.5 n)
+    n __nv_yn None, __nv_ynf Ulps(15), [(5.0, 5.0), (0.0, 5.0)], "n = 5, x < n", (|n, x| x.yn(n.to_f64() as i64));
+    n __nv_yn None, __nv_ynf Ulps(27), [(10.0, 10.0), (0.0, 10.0)], "n = 10, x < n", (|n, x| x.yn(n.to_f64() as i64));
     1 __nv_cyl_bessel_i0 Ulps(6), __nv_cyl_bessel_i0f Ulps(6), [(-720.0, 720.0)], "", (|x| formulas::bessel_i(0, x));
     1 __nv_cyl_bessel_i1 Ulps(6), __nv_cyl_bessel_i1f Ulps(6), [(-720.0, 720.0)], "", (|x| formulas::bessel_i(1, x));
 }
