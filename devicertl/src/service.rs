@@ -27,7 +27,7 @@ routines! {
     fn omp_display_env(_verbose: i32) {}
     /// No tool can be started for a device.
     fn omp_control_tool(_command: i32, _modifier: i32, _argument: *mut u8) -> i32 { NO_TOOL }
-    /// Unspecified in a target region (OpenMP 6.0): the names of devices are known to the host.
+    /// Unspecified in a target region (OpenMP 6.0, 24.7 and 24.8): the names of devices are known to the host.
     fn omp_get_device_from_uid(_uid: *const c_char) -> i32 { INVALID_DEVICE }
     /// As [`omp_get_device_from_uid`].
     fn omp_get_uid_from_device(_device: i32) -> *const c_char { core::ptr::null() }

@@ -35,7 +35,7 @@ pub struct Case {
     pub ranges: &'static [(f64, f64)],
     /// How many arguments a quick look tries: true values of some functions take long.
     pub sample: usize,
-    /// CUDA's bound, from the appendix on mathematical functions of its programming guide.
+    /// CUDA's bound.
     pub bound: Bound,
 }
 
