@@ -3,7 +3,7 @@
 //! In a generic kernel a region with fewer threads than there are workers leaves the others idle. They poll in
 //! [`serve`] until the outer region is over or a thread that meets an inner region takes them: it first reserves as many
 //! as it wants and can get ([`state::IDLE`]), then offers that many places of its team, and goes on when all are taken.
-//! Reserved workers always come, so it never waits for threads that do something else.
+//! Reserved workers always come, so it never waits for threads that do something else. A worker has one place in a team.
 //!
 //! No barrier of the machine serves a nested team: its threads come from anywhere in the block, lanes of one warp may be
 //! in different teams. Its barrier is a word in its descriptor, and a reduction goes from thread to thread through one.
@@ -135,6 +135,11 @@ pub fn serve() {
             let team = (&raw const state::OFFER).cast::<*mut Team>().read();
             arch::block_add_u32(&raw mut (*team).joined, 1);
             run_part(team, places);
+            // Places that are left are not for this worker: what a team shares of a loop knows its threads by their lanes.
+            // Others are reserved for them.
+            while arch::block_load_u32(&raw mut (*team).joined) != (*team).size - 1 {
+                arch::backoff(PAUSE);
+            }
             arch::block_add_u32(&raw mut (*team).running, 1u32.wrapping_neg());
         }
     }

@@ -5,7 +5,7 @@ mod machine;
 
 use abi::mode::ExecMode;
 use devicertl::{
-    arch::{Arg, Code, WARP},
+    arch::{Arg, Code, WARP, tid},
     memory::{__kmpc_alloc_shared, __kmpc_free_shared},
     query::*,
     reduction::__kmpc_nvptx_parallel_reduce_nowait_v2,
@@ -288,8 +288,11 @@ fn a_region_of_one_thread_leaves_all_workers_idle() {
             assert_eq!((omp_get_level(), omp_get_active_level(), omp_in_parallel()), (2, 1, 1));
             assert_eq!((omp_get_num_threads(), omp_get_team_size(1), omp_get_ancestor_thread_num(1)), (WORKERS as i32, 1, 0));
             COUNT.fetch_add(1, SeqCst);
+            PLACES[tid() as usize].fetch_add(1, SeqCst);
         }
     }
+    static PLACES: [AtomicU32; (WORKERS + WARP) as usize] =
+        [const { AtomicU32::new(0) }; (WORKERS + WARP) as usize];
     let _test = start();
     let kernel = Kernel::new(ExecMode::GENERIC);
     for (if_clause, threads) in [(false, -1), (true, 1)] {
@@ -299,5 +302,7 @@ fn a_region_of_one_thread_leaves_all_workers_idle() {
             });
         });
         assert_eq!(COUNT.swap(0, SeqCst), 2 * WORKERS);
+        // One place in a team, though no barrier keeps a worker that is done from another.
+        assert!(PLACES.iter().all(|places| places.swap(0, SeqCst) <= 2));
     }
 }

@@ -107,5 +107,24 @@ int main(void) {
   CHECK_THAT("inner teams have all their threads", active == OUTER || !offloads());
 #endif
 
+  // Nothing holds the threads together: one that is done early must not take part a second time.
+  int hits[N] = {0};
+  wrong = 0;
+#pragma omp target map(tofrom : hits, wrong)
+  {
+    int alone = wrong == 0;
+#pragma omp parallel if (!alone)
+    {
+#pragma omp parallel
+      {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < N; ++i)
+          count(&hits[i]);
+      }
+    }
+  }
+  for (int i = 0; i < N; ++i)
+    wrong += hits[i] != 1;
+  CHECK("iterations of an inner loop without a barrier", wrong, 0);
   return finish();
 }
