@@ -51,6 +51,13 @@ impl Names {
         }
     }
 
+    /// The clauses of a task as text name no variable but the hidden zero.
+    fn text(&mut self, clauses: &str) {
+        if clauses.contains("v0") {
+            self.clause(&[0]);
+        }
+    }
+
     /// Adds those of statements.
     pub fn statements(&mut self, body: &[Stmt]) {
         for stmt in body {
@@ -105,6 +112,7 @@ impl Names {
                     for task in tasks {
                         self.clause(task.firstprivate.iter().chain(&task.shared));
                         self.clause(task.depend.iter().map(|(_, var)| var));
+                        self.text(&task.clauses);
                         self.statements(&task.body);
                     }
                 }
