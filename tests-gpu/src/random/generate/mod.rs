@@ -292,7 +292,11 @@ impl Generator {
     fn declare(&mut self, place: &mut Position) -> Option<Stmt> {
         let length = if self.one_in(6) { 1 << self.rng.u32(1..4) } else { 0 };
         let uniform = !place.each_thread || self.rng.bool();
-        let value = self.expr(place, uniform, 2);
+        let mut value = self.expr(place, uniform, 2);
+        if length > 0 {
+            // An array of constants is read from the wrong memory (docs/upstream.md): with the hidden zero it is none.
+            value = Expr::Apply(Op::Xor, Box::new(value), Box::new(Expr::Var(0)));
+        }
         let var = self.variable(length);
         place.seen.push(Seen { var, access: Access::Own, uniform, managed: None });
         Some(Stmt::Declare(var, value))
