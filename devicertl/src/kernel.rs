@@ -27,8 +27,9 @@ fn serve_regions() {
     }
 }
 
-#[allow(missing_docs)]
+/// Inlined into each kernel before openmp-opt looks at the kernels one by one: see [`state`].
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_target_init(
     env: *const KernelEnvironment,
     launch: *mut KernelLaunchEnvironment,

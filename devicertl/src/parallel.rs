@@ -23,7 +23,9 @@ use abi::ident::Ident;
 fn team_threads(clause: i32, spmd: bool) -> u32 {
     let most = state::most_threads(spmd);
     let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
-    let granted = if wanted == 0 || wanted > most { most } else { wanted };
+    // Not in one test with `wanted > most`: of that LLVM makes `wanted - 1 < most`, which openmp-opt does not fold once
+    // `wanted` is known.
+    let granted = if wanted == 0 { most } else { wanted.min(most) };
     // Before Volta the lanes of a warp cannot wait apart: teams of the worker loop are whole warps there.
     if !spmd && arch::cuda_arch() < arch::ARCH_VOLTA { granted & !(arch::WARP - 1) } else { granted }
 }
@@ -65,9 +67,7 @@ fn begin_region(threads: u32, spmd: bool) -> bool {
     state::set_team_par(par::ACTIVE1);
     fork::begin_region();
     let full = threads == state::most_threads(spmd);
-    if !full {
-        state::set_team_size(threads)
-    }
+    state::set_team_size(if full { state::ALL_THREADS } else { threads });
     full
 }
 
@@ -172,10 +172,11 @@ impl Region {
                 if par::level(state::current_par()) == 0 {
                     return run_single(tid, self.code, self.args, self.count);
                 }
-                if self.if_clause != 0
-                    && nested::run(self.code, self.args, self.count, self.num_threads, self.strict)
-                {
-                    return;
+                if self.if_clause != 0 {
+                    state::set_has_own(may_nest_word());
+                    if nested::run(self.code, self.args, self.count, self.num_threads, self.strict) {
+                        return;
+                    }
                 }
             }
             self.run_serial(tid)
@@ -191,22 +192,42 @@ impl Region {
         if tid != 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
             return;
         }
-        let mut state = core::mem::MaybeUninit::uninit();
-        // SAFETY: the state lives until it is popped; the rest as the caller promises.
-        unsafe {
-            state::enter_serial_region(state.as_mut_ptr());
-            call_region(tid, self.code, self.args, self.count);
-        }
-        state::pop_own();
+        // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached, and
+        // finds this value to be 0 in kernels that have none of the reasons to come here.
+        state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | in_task() as u32 });
+        // SAFETY: as the caller promises.
+        unsafe { run_alone(tid, self.code, self.args, self.count) }
     }
+}
+
+/// A region that one thread runs inside others, or with `if(0)`. Out of line as the region in it: a program with regions
+/// in regions would have each twice as often as the one around it.
+///
+/// # Safety
+/// As for [`Region::run`].
+#[cold]
+#[inline(never)]
+unsafe fn run_alone(tid: u32, code: Code, args: *const Arg, count: u64) {
+    let mut state = core::mem::MaybeUninit::uninit();
+    // SAFETY: the state lives until it is popped; the rest as the caller promises.
+    unsafe {
+        state::enter_serial_region(state.as_mut_ptr());
+        call_region(tid, code, args, count);
+    }
+    state::pop_own();
 }
 
 /// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.
 #[inline(always)]
 pub(crate) fn may_nest() -> bool {
+    config::nested_parallelism() && may_nest_word() != 0
+}
+
+/// What the compiler says about it.
+#[inline(always)]
+fn may_nest_word() -> u32 {
     // SAFETY: the compiler's constant for this kernel.
-    config::nested_parallelism()
-        && unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism } != 0
+    unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism.into() }
 }
 
 /// Whether a region is inside an explicit task, as far as [`may_nest`] does not tell. Two kinds are:

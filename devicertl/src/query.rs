@@ -59,6 +59,7 @@ queries! {
     fn omp_get_max_teams() -> i32 { 0 }
     /// teams-thread-limit-var: 0, no value was set.
     fn omp_get_teams_thread_limit() -> i32 { 0 }
+    #[inline(always)]
     fn omp_set_num_threads(threads: i32) {
         debug::check(Failure::SetNumThreads, core::ptr::null(), threads.into(), || threads > 0);
         if threads > 0 { state::set_nthreads(threads as u32) }
@@ -77,12 +78,14 @@ queries! {
         if is_around(level) { nested::at_level(level as u32).1 as i32 } else { -1 }
     }
     fn omp_get_max_active_levels() -> i32 { state::max_active() as i32 }
+    #[inline(always)]
     fn omp_set_max_active_levels(levels: i32) {
         if levels >= 0 { state::set_max_active((levels as u32).min(supported_active_levels())) }
     }
     /// Deprecated: whether a region inside a region may be active.
     fn omp_get_nested() -> i32 { (state::max_active() > 1) as i32 }
     /// Deprecated: 0 allows one active level, any other value all.
+    #[inline(always)]
     fn omp_set_nested(value: i32) {
         state::set_max_active(if value == 0 { 1 } else { supported_active_levels() })
     }
@@ -131,6 +134,7 @@ pub unsafe extern "C" fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
 }
 
 queries! {
+    #[inline(always)]
     fn omp_set_schedule(kind: i32, chunk: i32) {
         state::set_run_sched(kind as u32 as u64 | (chunk as u32 as u64) << 32)
     }

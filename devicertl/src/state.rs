@@ -8,6 +8,10 @@
 //!   executed by all threads together and dominates the region, and no second barrier is needed;
 //! * in clang's default mode every source file has its own copy of the state: a read asks whether it is that of the
 //!   kernel ([`arch::check_unit`], which folds), and data behind pointers is reached only after such a read;
+//! * words that most kernels read are written only by code that is inlined into kernels: openmp-opt, which looks at
+//!   each kernel once more behind inlining, knows that another kernel's stores do not concern this one, but of a
+//!   function that other kernels call it often cannot tell whether this one does. So one kernel's use of a feature
+//!   leaves the others in the file as light as they are alone;
 //! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
 //!
 //! What single threads have is in [`thread`], where a team has its loops in [`loops`].
@@ -62,6 +66,7 @@ macro_rules! for_shared_variables {
             HAS_OWN: u32;
             // Explicit tasks, for the regions in them: see `tasks`.
             TASKS: u32;
+            HAS_RECORDS: u32;
             OWN: [u32; 32];
             TABLE: *mut *mut $crate::state::ThreadState;
             TABLE_USERS: u32;
@@ -223,10 +228,12 @@ words! {
     PUSHED: u32, team_pushed, set_team_pushed;
     /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
     POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
-    /// Not 0 once a thread of the team had a state of its own, or a record of its tasks.
+    /// Not 0 once a thread of the team had a state of its own.
     HAS_OWN: u32, has_own, set_has_own;
     /// Explicit tasks, see [`tasks`].
     TASKS: u32, task_word, set_task_word;
+    /// Not 0 once a thread of the team had a record of its tasks.
+    HAS_RECORDS: u32, has_records, set_has_records;
     /// Not 0 once a loop of the kernel has used [`positions`].
     HAS_POSITIONS: u32, has_positions, set_has_positions;
     /// The region arguments in use.
@@ -327,6 +334,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_pushed(0);
     set_has_own(0);
     set_task_word(0);
+    set_has_records(0);
     set_has_positions(0);
     set_cancel_mark(0);
     set_pool_overflowed(0);

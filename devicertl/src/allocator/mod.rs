@@ -159,6 +159,7 @@ routines! {
     fn omp_get_default_allocator() -> Handle {
         Handle::of(state::def_allocator())
     }
+    #[inline(always)]
     fn omp_set_default_allocator(allocator: Handle) {
         if allocator != Handle::NULL {
             state::set_def_allocator(allocator.bits())

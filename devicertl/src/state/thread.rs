@@ -3,7 +3,11 @@
 //! A thread that runs a serialised region (nested, or `if(0)`), is in a nested team, or sets an ICV inside a region, has
 //! a [`ThreadState`]. It is found through a table with a slot for each thread of the block, which exists while any
 //! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
-//! without a state never reads the table, so another thread may free it.
+//! without a state never reads the table, so another thread may free it. [`OWN`] holds garbage until the first thread
+//! makes the table, and a thread looks at it only while the table has users.
+//!
+//! Kernels in which no thread has a state shall not see any of this. So what asks for a value asks [`any_own`] first,
+//! and has the rest out of line: the value of the team is then read by value from its word, and openmp-opt folds it.
 
 use super::*;
 use crate::{nested::Team, tasking, worksharing::dynamic::WholeLoop};
@@ -43,11 +47,8 @@ pub struct ThreadState {
 /// Sets up what a warp has of the state. Every thread that will run user code does it.
 #[inline(always)]
 pub fn init_warp() {
-    // SAFETY: this warp's words; all its lanes write the same values.
-    unsafe {
-        own_word().write(0);
-        leaving().add((arch::tid() / arch::WARP) as usize).write(0);
-    }
+    // SAFETY: this warp's word; all its lanes write the same value.
+    unsafe { leaving().add((arch::tid() / arch::WARP) as usize).write(0) };
 }
 
 /// The threads that are on the way out of a cancelled region: a word for each warp of the block.
@@ -68,24 +69,39 @@ fn own_bit() -> u32 {
     1 << (arch::tid() % arch::WARP)
 }
 
+/// Whether a thread of the team may have a state.
+#[inline(always)]
+fn any_own() -> bool {
+    config::thread_states() && has_own() != 0
+}
+
 /// This thread's state, or null.
 #[inline(always)]
 pub fn own() -> *mut ThreadState {
-    if config::thread_states() && has_own() != 0 { find_own() } else { core::ptr::null_mut() }
+    if any_own() { find_own() } else { core::ptr::null_mut() }
 }
 
 /// The lanes of this warp that have a state of their own, and so may be in other teams than the kernel's own.
 #[inline(always)]
 pub fn lanes_with_own() -> u32 {
-    // SAFETY: this warp's word.
-    if config::thread_states() && has_own() != 0 { unsafe { arch::block_load_u32(own_word()) } } else { 0 }
+    if any_own() { own_lanes() } else { 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn own_lanes() -> u32 {
+    // SAFETY: variables of this block. While the table has no user nobody has a state.
+    unsafe {
+        let users = arch::block_load_u32((&raw mut TABLE_USERS).cast());
+        if users == 0 || users == TABLE_LOCKED { 0 } else { arch::block_load_u32(own_word()) }
+    }
 }
 
 #[cold]
 #[inline(never)]
 fn find_own() -> *mut ThreadState {
-    // SAFETY: the word exists; with this thread's bit set its slot holds its state and the table stays.
-    unsafe { if arch::block_load_u32(own_word()) & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
+    // SAFETY: with this thread's bit set its slot holds its state and the table stays.
+    unsafe { if own_lanes() & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
 }
 
 /// This thread's slot of the table.
@@ -118,6 +134,7 @@ fn enter_table() {
             if next == TABLE_LOCKED {
                 let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
                 if table.read().is_null() {
+                    (&raw mut OWN).cast::<[u32; 32]>().write([0; 32]);
                     let bytes = arch::ntid() as usize * size_of::<*mut ThreadState>();
                     table.write(crate::memory::from_heap(bytes as u64).cast());
                 }
@@ -132,8 +149,7 @@ fn enter_table() {
 /// one that ever had a state finds the table unused.
 #[inline(always)]
 pub fn drop_table() {
-    // SAFETY: a variable of this block.
-    if unsafe { !(&raw const TABLE).cast::<*mut *mut ThreadState>().read().is_null() } {
+    if any_own() {
         drop_unused_table();
     }
 }
@@ -182,7 +198,7 @@ pub fn inherited() -> ThreadState {
     }
 }
 
-/// Makes `state` this thread's, with `content`.
+/// Makes `state` this thread's, with `content`. The caller sets [`has_own`] in code that is inlined into kernels.
 ///
 /// # Safety
 /// `state` must be valid until [`pop_own`].
@@ -194,7 +210,6 @@ unsafe fn push_own(state: *mut ThreadState, content: ThreadState) {
         if outer.is_null() {
             enter_table();
             arch::block_or_u32(own_word(), own_bit());
-            set_has_own(1);
         }
         slot().write(state);
     }
@@ -206,13 +221,14 @@ pub fn pop_own() {
     if tasking::record::possible() {
         tasking::end_of_implicit_task();
     }
-    if config::thread_states() && has_own() != 0 {
+    if any_own() {
         pop_own_slow()
     }
 }
 
 /// An explicit task begins: it gets ICVs of its own, if its thread has some. The state to go back to.
 #[cold]
+#[inline(never)]
 pub fn enter_task() -> *mut ThreadState {
     let outer = own();
     if !outer.is_null() {
@@ -226,13 +242,15 @@ pub fn enter_task() -> *mut ThreadState {
 /// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
 /// it belongs to the implicit task (OpenMP 5.2, table 2.3).
 #[cold]
+#[inline(never)]
 pub fn leave_task(outer: *mut ThreadState) {
     let allocator = def_allocator();
     while own() != outer {
         pop_own_slow();
     }
     if def_allocator() != allocator {
-        set_def_allocator(allocator);
+        // SAFETY: this thread's state.
+        unsafe { (*own_or_new()).def_allocator = allocator };
     }
 }
 
@@ -257,12 +275,10 @@ fn pop_own_slow() {
     }
 }
 
-/// Enters a serialised region: this thread alone, one level deeper.
+/// Enters a serialised region: this thread alone, one level deeper. [`has_own`] must be set.
 ///
 /// # Safety
 /// `state` must be valid until [`pop_own`].
-#[cold]
-#[inline(never)]
 pub unsafe fn enter_serial_region(state: *mut ThreadState) {
     if config::thread_states() {
         // SAFETY: as the caller promises.
@@ -282,6 +298,7 @@ pub fn begin_serial_region() {
         let inherited = inherited();
         // SAFETY: fresh memory of the right size, which goes with the state.
         unsafe { push_own(state, ThreadState { par: inherited.par + 1, on_heap: 1, ..inherited }) };
+        set_has_own(1);
     }
 }
 
@@ -297,10 +314,11 @@ pub fn set_pushed(clauses: u16) {
     if config::thread_states() {
         // SAFETY: this thread's state.
         unsafe { (*own_or_new()).pushed = clauses }
+        set_has_own(1);
     }
 }
 
-/// Enters a nested team as the thread `number`.
+/// Enters a nested team as the thread `number`. [`has_own`] is set since the team was offered.
 ///
 /// # Safety
 /// `state` must be valid until [`pop_own`], and `team` as long.
@@ -312,20 +330,78 @@ pub unsafe fn enter_nested_team(state: *mut ThreadState, team: *mut Team, number
     }
 }
 
-/// This thread's parallel state.
-#[inline(always)]
-pub fn current_par() -> u32 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { team_par() } else { unsafe { (*own).par } }
+/// A value of this thread: the function `$slow`, out of line, has it from the state, and the rest is for threads without one.
+macro_rules! of_thread {
+    ($($(#[$doc:meta])* fn $name:ident($own:ident) -> $ty:ty, $slow:ident { $of_own:expr } else { $of_team:expr })*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name() -> $ty {
+            if any_own() { $slow() } else { $of_team }
+        }
+
+        #[cold]
+        #[inline(never)]
+        fn $slow() -> $ty {
+            let $own = find_own();
+            // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
+            if $own.is_null() { $of_team } else { unsafe { $of_own } }
+        }
+    )* };
+}
+of_thread! {
+    /// This thread's parallel state.
+    fn current_par(own) -> u32, own_par { (*own).par } else { team_par() }
+
+    /// Whether this thread is in a serialised region, which others of the team do not see.
+    fn in_serial_region(own) -> bool, own_is_serial { is_serial(own) } else { false }
+
+    /// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team.
+    fn nested_team(own) -> *mut Team, own_team { (*own).team } else { core::ptr::null_mut() }
+
+    /// Threads of the team that this thread is in.
+    fn num_threads(own) -> u32, own_num_threads {
+        if is_serial(own) {
+            1
+        } else if (*own).team.is_null() {
+            num_threads_of_kernel()
+        } else {
+            (*(*own).team).size
+        }
+    } else {
+        num_threads_of_kernel()
+    }
+
+    /// Number of this thread in its team.
+    fn thread_num(own) -> u32, own_thread_num {
+        if is_serial(own) { 0 } else { num_in_team(own) }
+    } else {
+        num_in_kernel()
+    }
+
+    /// Number of this thread in its innermost team of more than one thread, around serialised regions.
+    fn team_thread_num(own) -> u32, own_team_thread_num { num_in_team(own) } else { num_in_kernel() }
 }
 
-/// Whether this thread is in a serialised region, which others of the team do not see.
+/// Threads of the kernel's own team.
 #[inline(always)]
-pub fn in_serial_region() -> bool {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    !own.is_null() && unsafe { is_serial(own) }
+fn num_threads_of_kernel() -> u32 {
+    if par::active_levels(team_par()) == 0 { 1 } else { team_threads() }
+}
+
+/// Number of this thread in the kernel's own team.
+#[inline(always)]
+fn num_in_kernel() -> u32 {
+    if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+/// Number of the thread of `own` in its innermost team of more than one thread.
+///
+/// # Safety
+/// `own` must be this thread's state.
+#[inline(always)]
+unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe { if (*own).team.is_null() { num_in_kernel() } else { (*own).number } }
 }
 
 /// Whether the thread of `own` is in a serialised region, inside the kernel's own team or a nested one.
@@ -342,14 +418,6 @@ unsafe fn is_serial(own: *mut ThreadState) -> bool {
     }
 }
 
-/// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team.
-#[inline(always)]
-pub fn nested_team() -> *mut Team {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
-}
-
 /// Threads of the region of the kernel's own team.
 #[inline(always)]
 pub fn team_threads() -> u32 {
@@ -357,63 +425,11 @@ pub fn team_threads() -> u32 {
     if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
 }
 
-/// Threads of the team that this thread is in.
-#[inline(always)]
-pub fn num_threads() -> u32 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
-    unsafe {
-        if !own.is_null() {
-            if is_serial(own) {
-                return 1;
-            }
-            if !(*own).team.is_null() {
-                return (*(*own).team).size;
-            }
-        }
-    }
-    if par::active_levels(team_par()) == 0 { 1 } else { team_threads() }
-}
-
-/// Number of this thread in its team.
-#[inline(always)]
-pub fn thread_num() -> u32 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    unsafe {
-        if !own.is_null() {
-            if is_serial(own) {
-                return 0;
-            }
-            if !(*own).team.is_null() {
-                return (*own).number;
-            }
-        }
-    }
-    if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
-}
-
-/// Number of this thread in its innermost team of more than one thread, around serialised regions.
-#[inline(always)]
-pub fn team_thread_num() -> u32 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    unsafe {
-        if !own.is_null() && !(*own).team.is_null() {
-            return (*own).number;
-        }
-    }
-    if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
-}
-
 macro_rules! icvs {
-    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $get() -> $ty {
-            let own = own();
-            // SAFETY: not null, so it is this thread's state.
-            if own.is_null() { $team() } else { unsafe { (*own).$field } }
+    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $slow:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
+        of_thread! {
+            $(#[$doc])*
+            fn $get(own) -> $ty, $slow { (*own).$field } else { $team() }
         }
         #[doc = concat!("Sets what [`", stringify!($get), "`] reads, for the current task only.")]
         #[inline(always)]
@@ -421,6 +437,7 @@ macro_rules! icvs {
             if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
                 // SAFETY: this thread's state.
                 unsafe { (*own_or_new()).$field = value }
+                set_has_own(1);
             } else {
                 $set_team(value)
             }
@@ -429,13 +446,13 @@ macro_rules! icvs {
 }
 icvs! {
     /// nthreads-var; 0 for as many threads as there are.
-    nthreads: u32, nthreads, set_nthreads, team_nthreads, set_team_nthreads;
+    nthreads: u32, nthreads, own_nthreads, set_nthreads, team_nthreads, set_team_nthreads;
     /// max-active-levels-var.
-    max_active: u32, max_active, set_max_active, team_max_active, set_team_max_active;
+    max_active: u32, max_active, own_max_active, set_max_active, team_max_active, set_team_max_active;
     /// run-sched-var: the kind below, the chunk above bit 32.
-    run_sched: u64, run_sched, set_run_sched, team_run_sched, set_team_run_sched;
+    run_sched: u64, run_sched, own_run_sched, set_run_sched, team_run_sched, set_team_run_sched;
     /// def-allocator-var: a handle of `allocator::traits`.
-    def_allocator: u64, def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
+    def_allocator: u64, def_allocator, own_def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
 }
 
 /// This thread's state, made if it has none: an ICV is set inside a region.

@@ -6,9 +6,9 @@
 //!
 //! A task whose event was not fulfilled (`detach`), and the tasks that depend on it, break that order. Then, and for
 //! what belongs to a taskgroup (reductions, cancellation), the thread keeps a [`record`]: its current task, its
-//! taskgroups, its unfinished tasks ([`deferred`]). A thread without a record pays for none of it: `HAS_OWN`, which
-//! barriers and ends of regions read anyway, says whether any thread of the team can have one, and in a program
-//! without such tasks all of it is gone ([`record::possible`]).
+//! taskgroups, its unfinished tasks ([`deferred`]). A thread without a record pays for none of it: `HAS_RECORDS` says
+//! whether any thread of the team can have one, and in a program without such tasks all of it is gone
+//! ([`record::possible`]).
 //!
 //! Every task is finished by the thread whose implicit task it descends from. It runs deferred tasks where it waits:
 //! in `taskwait`, `taskyield`, at the end of a taskgroup, before a barrier, at the end of a region and of the kernel.

@@ -48,7 +48,7 @@ static ANY: Any = Any(UnsafeCell::new(0));
 #[inline(always)]
 pub fn possible() -> bool {
     // SAFETY: a variable of the program.
-    state::has_own() != 0 && unsafe { ANY.0.get().read() } != 0
+    state::has_records() != 0 && unsafe { ANY.0.get().read() } != 0
 }
 
 impl Record {
@@ -102,7 +102,7 @@ fn make_table() {
         }
     }
     // From now on barriers and ends of regions look for records.
-    state::set_has_own(1);
+    state::set_has_records(1);
     // SAFETY: a variable of the program.
     unsafe { ANY.0.get().write(1) }
 }
@@ -170,6 +170,8 @@ pub fn drop_mine(level: u32) {
 ///
 /// # Safety
 /// It must be a task that starts now.
+#[cold]
+#[inline(never)]
 pub unsafe fn enter(task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
@@ -187,6 +189,8 @@ pub unsafe fn enter(task: *mut Task) {
 ///
 /// # Safety
 /// It must be this thread's innermost task.
+#[cold]
+#[inline(never)]
 pub unsafe fn leave(task: *mut Task) {
     let record = mine();
     if record.is_null() {

@@ -164,19 +164,8 @@ unsafe fn begin(task: *mut Task) {
         }
         (*task).outer = record::Current::UNKNOWN;
         if state::has_own() != 0 {
-            begin_slowly(task);
+            (*task).icvs.own = state::enter_task();
         }
-    }
-}
-
-/// # Safety
-/// As for [`begin`].
-#[cold]
-#[inline(never)]
-unsafe fn begin_slowly(task: *mut Task) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        (*task).icvs.own = state::enter_task();
         if record::possible() {
             record::enter(task);
         }
@@ -209,23 +198,12 @@ unsafe fn end(gtid: i32, task: *mut Task) {
             }
         }
         if state::has_own() != 0 {
-            end_slowly(task);
+            state::leave_task((*task).icvs.own);
         }
-        (*Task::head(task)).mark = 0;
-    }
-}
-
-/// # Safety
-/// As for [`end`].
-#[cold]
-#[inline(never)]
-unsafe fn end_slowly(task: *mut Task) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        state::leave_task((*task).icvs.own);
         if record::possible() {
             record::leave(task);
         }
+        (*Task::head(task)).mark = 0;
     }
 }
 
@@ -373,6 +351,7 @@ pub extern "C" fn __kmpc_omp_task_alloc(
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_omp_task(_loc: *const Ident, gtid: i32, task: *mut Public) -> i32 {
     // SAFETY: the compiler's task.
     unsafe { submit(gtid, task, Dependences::NONE) }
@@ -380,6 +359,7 @@ pub unsafe extern "C" fn __kmpc_omp_task(_loc: *const Ident, gtid: i32, task: *m
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     _loc: *const Ident,
     gtid: i32,
@@ -409,6 +389,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_begin_if0(_loc: *const Ident, _gtid: i3
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
+#[inline(always)]
 pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(_loc: *const Ident, gtid: i32, task: *mut Public) {
     // SAFETY: the compiler's task.
     unsafe {

@@ -55,7 +55,7 @@ fn a_converted_kernel_keeps_only_its_broadcast_values() {
 
 #[test]
 fn another_kernel_in_the_file_costs_little() {
-    pin("neighbour", Link::Builtin, 3, 0, 4);
+    pin("neighbour", Link::Builtin, 3, 0, 0);
     pin("neighbour", Link::Lto, 1, 0, 0);
 }
 
