@@ -76,9 +76,6 @@ pub enum Failure {
 
 /// Arguments that a region can have at most.
 pub const MAX_REGION_ARGS: u64 = 64;
-/// Arguments that a region can have at most to be run by a nested team. What such a team runs is not known when it is
-/// compiled, so every number has its code; unoptimised kernels have all of it.
-pub const MAX_NESTED_ARGS: u64 = 16;
 
 unsafe extern "C" {
     /// Number of this thread in its block.
@@ -285,9 +282,15 @@ unsafe extern "C" {
     /// Calls a region: `void(ptr gtid, ptr btid, args...)` with `count` arguments, at most [`MAX_REGION_ARGS`].
     #[link_name = "__devrtl_call_region"]
     pub fn call_region(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
-    /// As [`call_region`], at most [`MAX_NESTED_ARGS`].
-    #[link_name = "__devrtl_call_nested_region"]
-    pub fn call_nested_region(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
+    /// As [`call_region`], and the region is not inlined.
+    #[link_name = "__devrtl_call_region_apart"]
+    pub fn call_region_apart(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
+    /// The function that calls regions of `count` arguments, for [`invoke`].
+    #[link_name = "__devrtl_region_invoker"]
+    pub fn region_invoker(count: u64) -> Code;
+    /// Calls a region, in the thread with this number of its team, through the function for its number of arguments.
+    #[link_name = "__devrtl_invoke"]
+    pub fn invoke(invoker: Code, code: Code, number: u32, args: *const Arg);
     /// Calls a loop body: `void(i32, ptr)`.
     #[link_name = "__devrtl_call_body_32"]
     pub fn call_body_32(code: Code, iteration: u32, arg: Arg);

@@ -231,6 +231,7 @@ pub extern "C" fn __kmpc_serialized_parallel(_loc: *const Ident, _gtid: i32) {
     if any() {
         take();
     }
+    state::set_has_own(1);
     state::begin_serial_region()
 }
 

@@ -11,8 +11,7 @@ use crate::{
 
 /// Bytes that one bit of the bitmap stands for; also the alignment of all memory.
 pub const GRANULE: usize = 16;
-/// Bytes that one word of the bitmap stands for: the largest piece of the pool.
-const WORD_BYTES: usize = GRANULE * 64;
+const _: () = assert!(state::POOL_BYTES == GRANULE * 64, "the bitmap is one word");
 
 /// Memory of the device heap; never null.
 #[inline(always)]
@@ -24,12 +23,41 @@ pub fn from_heap(bytes: u64) -> *mut u8 {
     memory
 }
 
+/// Copies a value word by word. (Of an ordinary copy LLVM makes a loop over its bytes where code is rare, and ptxas unrolls
+/// it; so the words are volatile.)
+///
+/// # Safety
+/// Both must be valid and aligned to 8 bytes, of which the size must be a multiple.
+pub unsafe fn copy_words<T>(to: *mut T, from: *const T) {
+    const { assert!(size_of::<T>().is_multiple_of(8) && align_of::<T>() >= 8) }
+    let mut i = 0;
+    while i < size_of::<T>() / 8 {
+        // SAFETY: as the caller promises.
+        unsafe { to.cast::<u64>().add(i).write_volatile(from.cast::<u64>().add(i).read_volatile()) }
+        i += 1;
+    }
+}
+
+/// Makes all bytes of a value 0, as [`copy_words`] copies one.
+///
+/// # Safety
+/// `to` must be valid for writes and aligned to 8 bytes, of which the size must be a multiple.
+pub unsafe fn clear_words<T>(to: *mut T) {
+    const { assert!(size_of::<T>().is_multiple_of(8) && align_of::<T>() >= 8) }
+    let mut i = 0;
+    while i < size_of::<T>() / 8 {
+        // SAFETY: as the caller promises.
+        unsafe { to.cast::<u64>().add(i).write_volatile(0) }
+        i += 1;
+    }
+}
+
 /// Bit masks of a piece of `granules` granules.
 #[derive(Clone, Copy)]
 struct Piece(u64);
 
 impl Piece {
-    /// `None` if it is larger than a word of the bitmap.
+    /// `None` if it is larger than the pool.
     fn of(bytes: u64) -> Option<(Self, u32)> {
         let granules = bytes.max(1).div_ceil(GRANULE as u64);
         if granules > 64 { None } else { Some((Self(!0 >> (64 - granules)), granules as u32)) }
@@ -38,7 +66,7 @@ impl Piece {
 
 /// Whether pieces of the pool can be so large.
 pub fn fits_pool(bytes: u64) -> bool {
-    bytes <= WORD_BYTES as u64
+    bytes <= state::POOL_BYTES as u64
 }
 
 /// First place in `used` with `granules` free neighbours.
@@ -54,29 +82,22 @@ fn first_fit(used: u64, granules: u32) -> Option<u32> {
     if free == 0 { None } else { Some(free.trailing_zeros()) }
 }
 
-/// The word of the bitmap with number `index`.
-///
-/// # Safety
-/// `index` must be below `POOL_WORDS`.
-unsafe fn bitmap(index: usize) -> *mut u64 {
-    // SAFETY: as the caller promises.
-    unsafe { (&raw mut state::POOL_USED).cast::<u64>().add(index) }
+/// The bitmap.
+fn bitmap() -> *mut u64 {
+    (&raw mut state::POOL_USED).cast()
 }
 
 /// Takes `piece` at `place`; whether it was free.
-///
-/// # Safety
-/// `word` must be a word of the bitmap.
-unsafe fn claim(word: *mut u64, piece: Piece, place: u32) -> bool {
+fn claim(piece: Piece, place: u32) -> bool {
     let bits = piece.0 << place;
-    // SAFETY: as the caller promises.
+    // SAFETY: the bitmap of this block.
     unsafe {
-        let before = arch::block_or_u64(word, bits);
+        let before = arch::block_or_u64(bitmap(), bits);
         if before & bits == 0 {
             return true;
         }
         // Some of it is another's: give back what was not.
-        arch::block_and_u64(word, !(bits & !before));
+        arch::block_and_u64(bitmap(), !(bits & !before));
     }
     false
 }
@@ -100,26 +121,18 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
         return core::ptr::null_mut();
     }
     // Threads begin at different places, so that the lanes of a warp do not all want the same one.
-    let first_word = (arch::tid() / arch::WARP) as usize;
-    let first_place = arch::tid() % arch::WARP * granules % (65 - granules);
-    let mut i = 0;
-    while i < state::POOL_WORDS {
-        let index = first_word.wrapping_add(i) % state::POOL_WORDS;
-        // SAFETY: a word of the bitmap, and the piece of the pool for its bits.
+    let mut place = arch::tid() % 64 * granules % (65 - granules);
+    loop {
+        // SAFETY: a place in the pool, and the bitmap of this block.
         unsafe {
-            let word = bitmap(index);
-            let mut place = first_place;
-            loop {
-                if claim(word, piece, place) {
-                    return pool_start().add(index * WORD_BYTES + place as usize * GRANULE);
-                }
-                match first_fit(arch::block_or_u64(word, 0), granules) {
-                    Some(free) => place = free,
-                    None => break,
-                }
+            if claim(piece, place) {
+                return pool_start().add(place as usize * GRANULE);
+            }
+            match first_fit(arch::block_or_u64(bitmap(), 0), granules) {
+                Some(free) => place = free,
+                None => break,
             }
         }
-        i += 1;
     }
     state::set_pool_overflowed(1);
     core::ptr::null_mut()
@@ -129,21 +142,22 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
 #[cold]
 pub fn pool_has_local_address() -> bool {
     const WORDS: usize = GRANULE / size_of::<*const u8>();
+    // SAFETY: the bitmap of this block.
+    let used = unsafe { arch::block_or_u64(bitmap(), 0) };
     let mut granule = 0;
-    while granule < state::POOL_WORDS * 64 {
-        // SAFETY: a word of the bitmap, and words of the pool. A word that another thread writes at the same time
-        // belongs to a variable that only that thread has.
-        unsafe {
-            let used = arch::block_or_u64(bitmap(granule / 64), 0);
-            if used >> (granule % 64) & 1 != 0 {
-                let words = pool_start().add(granule * GRANULE).cast::<*const u8>();
-                let mut word = 0;
-                while word < WORDS {
-                    if arch::is_local(words.add(word).read_volatile()) {
-                        return true;
-                    }
-                    word += 1;
+    while granule < 64 {
+        if used >> granule & 1 != 0 {
+            let mut word = 0;
+            while word < WORDS {
+                // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that
+                // only that thread has.
+                let value = unsafe {
+                    pool_start().add(granule * GRANULE).cast::<*const u8>().add(word).read_volatile()
+                };
+                if arch::is_local(value) {
+                    return true;
                 }
+                word += 1;
             }
         }
         granule += 1;
@@ -159,10 +173,10 @@ pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
     if let Some((piece, _)) = Piece::of(bytes) {
         let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
         let bits = piece.0 << (granule % 64);
-        let is_piece = granule / 64 < state::POOL_WORDS && bits.count_ones() == piece.0.count_ones();
+        let is_piece = granule < 64 && bits.count_ones() == piece.0.count_ones();
         debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || is_piece);
-        // SAFETY: a piece of the pool, so its bits are in the bitmap and are this thread's to clear.
-        let before = unsafe { arch::block_and_u64(bitmap(granule / 64), !bits) };
+        // SAFETY: a piece of the pool, so its bits are this thread's to clear.
+        let before = unsafe { arch::block_and_u64(bitmap(), !bits) };
         debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before & bits == bits);
     }
 }

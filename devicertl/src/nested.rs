@@ -37,7 +37,8 @@ pub struct Team {
     /// Threads but the first that have not finished the region.
     running: u32,
     code: Code,
-    count: u64,
+    /// The function that calls it, see [`arch::region_invoker`].
+    invoker: Code,
     /// What a thread hands to the first in a reduction, and whose turn it is, see [`exchange`].
     exchange_value: u64,
     exchange_turn: u32,
@@ -155,8 +156,7 @@ unsafe fn run_part(team: *mut Team, number: u32) {
     // SAFETY: the state lives until it is popped; the rest as the caller promises.
     unsafe {
         state::enter_nested_team(own.as_mut_ptr(), team, number);
-        let (mut gtid, mut btid) = (number as i32, 0);
-        arch::call_nested_region((*team).code, &raw mut gtid, &raw mut btid, Team::args(team), (*team).count);
+        arch::invoke((*team).invoker, (*team).code, number, Team::args(team));
     }
     state::pop_own();
 }
@@ -220,13 +220,20 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
 /// Runs a region inside another one on this thread and idle workers. `false` if it has to run on this thread alone.
 ///
 /// # Safety
-/// `code` must be a region with `count` arguments. Only for generic kernels.
+/// `code` must be a region with `count` arguments, and `invoker` call such. Only for generic kernels.
 #[cold]
 #[inline(never)]
-pub unsafe fn run(code: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) -> bool {
+pub unsafe fn run(
+    code: Code,
+    invoker: Code,
+    args: *const Arg,
+    count: u64,
+    num_threads: i32,
+    strict: i32,
+) -> bool {
     let outer = state::current_par();
     let wanted = wanted(num_threads);
-    if wanted <= 1 || par::active_levels(outer) >= state::max_active() || count > arch::MAX_NESTED_ARGS {
+    if wanted <= 1 || par::active_levels(outer) >= state::max_active() {
         return false;
     }
     // SAFETY: as the caller promises; the descriptor is this thread's until it is offered, and again when all others
@@ -240,15 +247,15 @@ pub unsafe fn run(code: Code, args: *const Arg, count: u64, num_threads: i32, st
         // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
         let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
         let team = memory::from_heap(bytes).cast::<Team>();
-        team.write_bytes(0, 1);
+        memory::clear_words(team);
         (*team).size = helpers + 1;
-        (*team).state = state::inherited();
+        state::inherit(&raw mut (*team).state);
         (*team).state.par = outer + par::ONE_ACTIVE;
         (*team).parent = state::nested_team();
         (*team).parent_number = state::team_thread_num();
         (*team).running = helpers;
         (*team).code = code;
-        (*team).count = count;
+        (*team).invoker = invoker;
         let mut i = 0;
         while i < count as usize {
             Team::args(team).add(i).write(args.add(i).read());

@@ -59,6 +59,17 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
+/// The same where it is rare: the region is not inlined there, a second time.
+///
+/// # Safety
+/// As for [`call_region`].
+#[inline(always)]
+unsafe fn call_region_apart(tid: u32, code: Code, args: *const Arg, count: u64) {
+    let (mut gtid, mut btid) = (tid as i32, 0);
+    // SAFETY: as the caller promises.
+    unsafe { arch::call_region_apart(code, &raw mut gtid, &raw mut btid, args, count) }
+}
+
 /// Writes the state of a region of `threads` threads; whether these are all that there can be. The store of `PAR`
 /// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
 /// compiler sees that it never happens, all reads of the size fold.
@@ -174,7 +185,8 @@ impl Region {
                 }
                 if self.if_clause != 0 {
                     state::set_has_own(may_nest_word());
-                    if nested::run(self.code, self.args, self.count, self.num_threads, self.strict) {
+                    let invoker = arch::region_invoker(self.count);
+                    if nested::run(self.code, invoker, self.args, self.count, self.num_threads, self.strict) {
                         return;
                     }
                 }
@@ -195,26 +207,11 @@ impl Region {
         // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached, and
         // finds this value to be 0 in kernels that have none of the reasons to come here.
         state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | in_task() as u32 });
+        state::begin_serial_region();
         // SAFETY: as the caller promises.
-        unsafe { run_alone(tid, self.code, self.args, self.count) }
+        unsafe { call_region_apart(tid, self.code, self.args, self.count) }
+        state::pop_own();
     }
-}
-
-/// A region that one thread runs inside others, or with `if(0)`. Out of line as the region in it: a program with regions
-/// in regions would have each twice as often as the one around it.
-///
-/// # Safety
-/// As for [`Region::run`].
-#[cold]
-#[inline(never)]
-unsafe fn run_alone(tid: u32, code: Code, args: *const Arg, count: u64) {
-    let mut state = core::mem::MaybeUninit::uninit();
-    // SAFETY: the state lives until it is popped; the rest as the caller promises.
-    unsafe {
-        state::enter_serial_region(state.as_mut_ptr());
-        call_region(tid, code, args, count);
-    }
-    state::pop_own();
 }
 
 /// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.
@@ -244,7 +241,8 @@ fn in_task() -> bool {
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined
-/// and unrolled a second time.
+/// and unrolled a second time. And it is one function, which calls the region itself, for openmp-opt to see that serial code
+/// goes on behind.
 ///
 /// # Safety
 /// As for [`Region::run`].

@@ -25,12 +25,11 @@ use core::mem::MaybeUninit;
 pub use loops::*;
 pub use thread::*;
 
-/// Bytes of the pool behind `__kmpc_alloc_shared`.
-pub const POOL_BYTES: usize = 2048;
-/// Words of its bitmap.
-pub const POOL_WORDS: usize = POOL_BYTES / crate::memory::GRANULE / 64;
+/// Bytes of the pool behind `__kmpc_alloc_shared`. A generic kernel that openmp-opt has not seen has all of it; with its
+/// arguments of regions it has less than with LLVM's runtime, whose bytes a large team cannot use at all.
+pub const POOL_BYTES: usize = 1024;
 /// Region arguments that shared memory holds.
-pub const SHARED_ARGS: usize = 64;
+pub const SHARED_ARGS: usize = 16;
 
 /// The pool behind `__kmpc_alloc_shared`.
 #[repr(C, align(16))]
@@ -68,7 +67,7 @@ macro_rules! for_shared_variables {
             TASKS: u32;
             HAS_RECORDS: u32;
             OWN: [u32; 32];
-            TABLE: *mut *mut $crate::state::ThreadState;
+            TABLE: *mut $crate::state::Table;
             TABLE_USERS: u32;
             // Records of threads that have more to note about their tasks than that they run.
             TASK_TABLE: *mut *mut $crate::tasking::record::Record;
@@ -99,7 +98,7 @@ macro_rules! for_shared_variables {
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
             POOL: $crate::state::Pool;
-            POOL_USED: [u64; $crate::state::POOL_WORDS];
+            POOL_USED: u64;
             POOL_OVERFLOWED: u32;
         }
     };
@@ -342,11 +341,9 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
         (&raw mut STAMP).cast::<u64>().write(arch::stamp());
-        (&raw mut TABLE).cast::<*mut *mut ThreadState>().write(core::ptr::null_mut());
+        (&raw mut TABLE).cast::<*mut Table>().write(core::ptr::null_mut());
         (&raw mut TABLE_USERS).cast::<u32>().write(0);
         (&raw mut TASK_TABLE_STATE).cast::<u32>().write(0);
-        for word in 0..POOL_WORDS {
-            (&raw mut POOL_USED).cast::<u64>().add(word).write(0);
-        }
+        (&raw mut POOL_USED).cast::<u64>().write(0);
     }
 }

@@ -13,9 +13,6 @@ use std::{
 /// Arguments of a region that the runtime can pass (`devicertl::arch::MAX_REGION_ARGS`).
 pub const MAX_REGION_ARGS: usize = 64;
 
-/// Arguments of a region that a nested team can run (`devicertl::arch::MAX_NESTED_ARGS`).
-pub const MAX_NESTED_ARGS: usize = 16;
-
 /// Files of the prelude that only the runtime needs.
 pub const RUNTIME: [&str; 8] =
     ["debug", "machine", "atomics", "calls", "environment", "libc", "failures", "shared"];
@@ -102,37 +99,72 @@ fn failures(list: &str) -> String {
     )
 }
 
-/// The calls of regions: a switch over the number of arguments. That of `__devrtl_call_region` folds, because callers pass
-/// a constant.
+/// The calls of regions: a switch over the number of arguments, which folds where callers pass a constant. Where that cannot
+/// be, in nested teams, `__devrtl_region_invoker` is asked before for the function that calls.
 fn region_calls() -> String {
-    region_call("region", MAX_REGION_ARGS)
-        + &region_call("nested_region", MAX_NESTED_ARGS)
+    region_call("region", "#1")
+        + &region_call("region_apart", "#2")
+        + &region_invoker()
         + "declare void @__devrtl_fail(i32) noreturn nounwind\n\
            attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
-           attributes #1 = { convergent nounwind }\n"
+           attributes #1 = { convergent nounwind }\n\
+           attributes #2 = { cold convergent noinline nounwind }\n\
+           attributes #3 = { alwaysinline nounwind }\n"
 }
 
-/// `__devrtl_call_<name>` for up to `most` arguments.
-fn region_call(name: &str, most: usize) -> String {
+/// `__devrtl_call_<name>`; `attributes` are those of the calls.
+fn region_call(name: &str, attributes: &str) -> String {
     let mut text = format!(
-        "define linkonce_odr hidden void @__devrtl_call_{name}(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {{\n\
-         \x20 switch i64 %n, label %more [\n",
+        "define linkonce_odr hidden void @__devrtl_call_{name}(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {{\n",
     );
-    for n in 0..=most {
+    text += &switch_over_arguments();
+    for n in 0..=MAX_REGION_ARGS {
+        let _ = writeln!(text, "n{n}:\n{}  ret void", call_with(n, attributes));
+    }
+    text + "}\n"
+}
+
+/// A function for each number of arguments, and the one that gives its address. Its type is unlike that of any region.
+fn region_invoker() -> String {
+    let mut text = String::new();
+    for n in 0..=MAX_REGION_ARGS {
+        let _ = writeln!(
+            text,
+            "define linkonce_odr hidden void @__devrtl_invoke_{n}(i16 %unused, ptr %f, i32 %number, ptr %args) #2 {{\n\
+             \x20 %gtid = alloca i32, align 4\n  %btid = alloca i32, align 4\n\
+             \x20 store i32 %number, ptr %gtid, align 4\n  store i32 0, ptr %btid, align 4\n\
+             {}  ret void\n}}",
+            call_with(n, "#1")
+        );
+    }
+    text += "define linkonce_odr hidden ptr @__devrtl_region_invoker(i64 %n) #3 {\n";
+    text += &switch_over_arguments();
+    for n in 0..=MAX_REGION_ARGS {
+        let _ = writeln!(text, "n{n}:\n  ret ptr @__devrtl_invoke_{n}");
+    }
+    text + "}\n\
+        define linkonce_odr hidden void @__devrtl_invoke(ptr %invoker, ptr %f, i32 %number, ptr %args) #0 {\n\
+        \x20 call void %invoker(i16 0, ptr %f, i32 %number, ptr %args) #1\n  ret void\n}\n"
+}
+
+/// Branches to `n0`, `n1` ... by the number of arguments `%n`.
+fn switch_over_arguments() -> String {
+    let mut text = String::from("  switch i64 %n, label %more [\n");
+    for n in 0..=MAX_REGION_ARGS {
         let _ = writeln!(text, "    i64 {n}, label %n{n}");
     }
-    text += "  ]\nmore:\n  call void @__devrtl_fail(i32 2)\n  unreachable\n";
-    for n in 0..=most {
-        let _ = writeln!(text, "n{n}:");
-        let mut args = String::new();
-        for i in 0..n {
-            let _ = writeln!(text, "  %p{n}.{i} = getelementptr inbounds ptr, ptr %args, i64 {i}");
-            let _ = writeln!(text, "  %v{n}.{i} = load ptr, ptr %p{n}.{i}, align 8");
-            let _ = write!(args, ", ptr %v{n}.{i}");
-        }
-        let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) #1\n  ret void");
+    text + "  ]\nmore:\n  call void @__devrtl_fail(i32 2)\n  unreachable\n"
+}
+
+/// Calls the region `%f` with `n` arguments, which it loads.
+fn call_with(n: usize, attributes: &str) -> String {
+    let (mut text, mut args) = (String::new(), String::new());
+    for i in 0..n {
+        let _ = writeln!(text, "  %p{n}.{i} = getelementptr inbounds ptr, ptr %args, i64 {i}");
+        let _ = writeln!(text, "  %v{n}.{i} = load ptr, ptr %p{n}.{i}, align 8");
+        let _ = write!(args, ", ptr %v{n}.{i}");
     }
-    text += "}\n";
+    let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) {attributes}");
     text
 }
 

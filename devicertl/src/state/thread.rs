@@ -10,7 +10,7 @@
 //! and has the rest out of line: the value of the team is then read by value from its word, and openmp-opt folds it.
 
 use super::*;
-use crate::{nested::Team, tasking, worksharing::dynamic::WholeLoop};
+use crate::{memory, nested::Team, sync, tasking, worksharing::dynamic::WholeLoop};
 
 /// ICVs and parallel state of one thread.
 #[repr(C)]
@@ -21,7 +21,7 @@ pub struct ThreadState {
     pub nthreads: u32,
     /// max-active-levels-var.
     pub max_active: u32,
-    /// Whether the state came from `malloc`; else it is on the stack of its thread.
+    /// Whether the state is one of [`push_new`]; else it is on the stack of its thread.
     on_heap: u16,
     /// Clauses that the thread has pushed for its next region, see [`crate::fork`].
     pushed: u16,
@@ -42,6 +42,14 @@ pub struct ThreadState {
     pub position: u64,
     /// The loop of a serialised region.
     pub whole_loop: WholeLoop,
+}
+
+/// The table of states. A slot for each thread of the block stands behind it.
+#[repr(C, align(8))]
+pub struct Table {
+    /// States that are not in use, linked by their `outer`, and the lock for it: the device heap is slow.
+    spare: *mut ThreadState,
+    lock: u32,
 }
 
 /// Sets up what a warp has of the state. Every thread that will run user code does it.
@@ -104,13 +112,22 @@ fn find_own() -> *mut ThreadState {
     unsafe { if own_lanes() & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
 }
 
+/// The table.
+///
+/// # Safety
+/// The thread must be counted in `TABLE_USERS`, or have the table locked.
+unsafe fn table() -> *mut Table {
+    // SAFETY: a variable of this block, which is written before there is a user.
+    unsafe { (&raw const TABLE).cast::<*mut Table>().read() }
+}
+
 /// This thread's slot of the table.
 ///
 /// # Safety
 /// The thread must be counted in `TABLE_USERS`.
 unsafe fn slot() -> *mut *mut ThreadState {
     // SAFETY: a user keeps the table; it has a slot for each thread of the block.
-    unsafe { (&raw const TABLE).cast::<*mut *mut ThreadState>().read().add(arch::tid() as usize) }
+    unsafe { table().add(1).cast::<*mut ThreadState>().add(arch::tid() as usize) }
 }
 
 /// `TABLE_USERS` while one thread makes or frees the table. Other threads wait for it, those of its own warp too,
@@ -132,11 +149,13 @@ fn enter_table() {
                 continue;
             }
             if next == TABLE_LOCKED {
-                let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
-                if table.read().is_null() {
+                if table().is_null() {
                     (&raw mut OWN).cast::<[u32; 32]>().write([0; 32]);
-                    let bytes = arch::ntid() as usize * size_of::<*mut ThreadState>();
-                    table.write(crate::memory::from_heap(bytes as u64).cast());
+                    let slots = arch::ntid() as usize * size_of::<*mut ThreadState>();
+                    let table = memory::from_heap((size_of::<Table>() + slots) as u64).cast::<Table>();
+                    (*table).spare = core::ptr::null_mut();
+                    (*table).lock = sync::lock::FREE;
+                    (&raw mut TABLE).cast::<*mut Table>().write(table);
                 }
                 arch::block_store_u32(users, 1);
             }
@@ -163,55 +182,93 @@ fn drop_unused_table() {
         if arch::block_cas_u32(users, 0, TABLE_LOCKED) != 0 {
             return;
         }
-        let table = (&raw mut TABLE).cast::<*mut *mut ThreadState>();
+        let table = table();
         // Another thread may have been faster.
-        if !table.read().is_null() {
-            arch::free(table.read().cast());
-            table.write(core::ptr::null_mut());
+        if !table.is_null() {
+            while !(*table).spare.is_null() {
+                let state = (*table).spare;
+                (*table).spare = (*state).outer;
+                arch::free(state.cast());
+            }
+            arch::free(table.cast());
+            (&raw mut TABLE).cast::<*mut Table>().write(core::ptr::null_mut());
         }
         arch::block_store_u32(users, 0);
     }
 }
 
-/// The parallel state and ICVs of this thread, for one of its own or for the threads of a nested team.
-pub fn inherited() -> ThreadState {
+/// Writes the parallel state and ICVs of this thread to `state`, which is for a level inside or the threads of a nested
+/// team. Field by field: as values these would take most registers of every kernel that can come here.
+///
+/// # Safety
+/// `state` must be valid for writes, and not this thread's.
+#[cold]
+#[inline(never)]
+pub unsafe fn inherit(state: *mut ThreadState) {
     let outer = own();
-    if outer.is_null() {
-        ThreadState {
-            par: team_par(),
-            nthreads: team_nthreads(),
-            max_active: team_max_active(),
-            on_heap: 0,
-            pushed: 0,
-            run_sched: team_run_sched(),
-            def_allocator: team_def_allocator(),
-            outer,
-            team: core::ptr::null_mut(),
-            number: 0,
-            exchange: 0,
-            position: 0,
-            whole_loop: WholeLoop::NONE,
+    // SAFETY: as the caller promises; not null, `outer` is this thread's state.
+    unsafe {
+        if outer.is_null() {
+            memory::clear_words(state); // no team, no loop
+            (*state).par = team_par();
+            (*state).nthreads = team_nthreads();
+            (*state).max_active = team_max_active();
+            (*state).run_sched = team_run_sched();
+            (*state).def_allocator = team_def_allocator();
+        } else {
+            memory::copy_words(state, outer);
+            (*state).on_heap = 0;
+            (*state).pushed = 0;
         }
-    } else {
-        // SAFETY: not null, so it is this thread's state.
-        unsafe { ThreadState { on_heap: 0, pushed: 0, outer, ..outer.read() } }
     }
 }
 
-/// Makes `state` this thread's, with `content`. The caller sets [`has_own`] in code that is inlined into kernels.
-///
-/// # Safety
-/// `state` must be valid until [`pop_own`].
-unsafe fn push_own(state: *mut ThreadState, content: ThreadState) {
-    let outer = own();
-    // SAFETY: `state` is valid for writes.
-    unsafe {
-        state.write(ThreadState { outer, ..content });
-        if outer.is_null() {
-            enter_table();
+/// Makes this thread a user of the table if it is none.
+fn use_table() {
+    if find_own().is_null() {
+        enter_table();
+        // SAFETY: a word of this block, of which this thread changes its own bit. A user has a slot.
+        unsafe {
+            slot().write(core::ptr::null_mut());
             arch::block_or_u32(own_word(), own_bit());
         }
+    }
+}
+
+/// Makes `state` this thread's. The caller sets [`has_own`] in code that is inlined into kernels.
+///
+/// # Safety
+/// `state` must be complete but for `outer`, and valid until [`pop_own`]; the thread must be a user of the table.
+unsafe fn push_own(state: *mut ThreadState) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        (*state).outer = slot().read();
         slot().write(state);
+    }
+}
+
+/// Gives this thread a new state, with what it inherits: for a level inside, or to set ICVs. The caller sets [`has_own`] as
+/// for [`push_own`]. It is not on the stack: there it would be in the frame of every kernel that has parallel regions.
+#[cold]
+#[inline(never)]
+fn push_new() -> *mut ThreadState {
+    use_table();
+    // SAFETY: this thread uses the table. What it takes is its own.
+    unsafe {
+        let table = table();
+        sync::lock::take(&raw mut (*table).lock);
+        let mut state = (*table).spare;
+        if !state.is_null() {
+            (*table).spare = (*state).outer;
+        }
+        sync::lock::release(&raw mut (*table).lock);
+        if state.is_null() {
+            state = memory::from_heap(size_of::<ThreadState>() as u64).cast();
+        }
+        inherit(state);
+        (*state).on_heap = 1;
+        push_own(state);
+        state
     }
 }
 
@@ -232,15 +289,13 @@ pub fn pop_own() {
 pub fn enter_task() -> *mut ThreadState {
     let outer = own();
     if !outer.is_null() {
-        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
-        // SAFETY: fresh memory of the right size, which goes with the state.
-        unsafe { push_own(state, ThreadState { on_heap: 1, ..inherited() }) };
+        push_new();
     }
     outer
 }
 
 /// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
-/// it belongs to the implicit task (OpenMP 5.2, table 2.3).
+/// it belongs to the implicit task (OpenMP 5.2, table 2.1).
 #[cold]
 #[inline(never)]
 pub fn leave_task(outer: *mut ThreadState) {
@@ -265,40 +320,27 @@ fn pop_own_slow() {
     unsafe {
         let outer = (*state).outer;
         slot().write(outer);
+        if (*state).on_heap != 0 {
+            let table = table();
+            sync::lock::take(&raw mut (*table).lock);
+            (*state).outer = (*table).spare;
+            (*table).spare = state;
+            sync::lock::release(&raw mut (*table).lock);
+        }
         if outer.is_null() {
             arch::block_and_u32(own_word(), !own_bit());
             arch::block_add_u32((&raw mut TABLE_USERS).cast(), 1u32.wrapping_neg());
         }
-        if (*state).on_heap != 0 {
-            arch::free(state.cast());
-        }
     }
 }
 
-/// Enters a serialised region: this thread alone, one level deeper. [`has_own`] must be set.
-///
-/// # Safety
-/// `state` must be valid until [`pop_own`].
-pub unsafe fn enter_serial_region(state: *mut ThreadState) {
-    if config::thread_states() {
-        // SAFETY: as the caller promises.
-        unsafe {
-            let inherited = inherited();
-            push_own(state, ThreadState { par: inherited.par + 1, ..inherited });
-        }
-    }
-}
-
-/// Enters a serialised region until [`pop_own`], wherever that is called.
-#[cold]
-#[inline(never)]
+/// Enters a serialised region, until [`pop_own`]: this thread alone, one level deeper. The caller sets [`has_own`] in code
+/// that is inlined into kernels.
+#[inline(always)]
 pub fn begin_serial_region() {
     if config::thread_states() {
-        let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
-        let inherited = inherited();
-        // SAFETY: fresh memory of the right size, which goes with the state.
-        unsafe { push_own(state, ThreadState { par: inherited.par + 1, on_heap: 1, ..inherited }) };
-        set_has_own(1);
+        // SAFETY: this thread's state.
+        unsafe { (*push_new()).par += 1 }
     }
 }
 
@@ -325,8 +367,12 @@ pub fn set_pushed(clauses: u16) {
 pub unsafe fn enter_nested_team(state: *mut ThreadState, team: *mut Team, number: u32) {
     // SAFETY: as the caller promises.
     unsafe {
-        let of_team = (&raw const (*team).state).read();
-        push_own(state, ThreadState { on_heap: 0, team, number, exchange: 0, ..of_team });
+        memory::copy_words(state, &raw const (*team).state);
+        (*state).team = team;
+        (*state).number = number;
+        (*state).exchange = 0;
+        use_table();
+        push_own(state);
     }
 }
 
@@ -460,11 +506,5 @@ icvs! {
 #[inline(never)]
 fn own_or_new() -> *mut ThreadState {
     let own = own();
-    if !own.is_null() {
-        return own;
-    }
-    let state = crate::memory::from_heap(size_of::<ThreadState>() as u64).cast();
-    // SAFETY: fresh memory of the right size; `pop_own` frees it at the end of the region.
-    unsafe { push_own(state, ThreadState { on_heap: 1, ..inherited() }) };
-    state
+    if own.is_null() { push_new() } else { own }
 }

@@ -193,13 +193,7 @@ pub fn local_address() -> Arg {
 
 /// Whether the whole pool of `__kmpc_alloc_shared` is free again.
 pub fn pool_is_free() -> bool {
-    unsafe {
-        (&raw const POOL_USED)
-            .cast::<[u64; devicertl::state::POOL_WORDS]>()
-            .read()
-            .iter()
-            .all(|word| *word == 0)
-    }
+    unsafe { (&raw const POOL_USED).cast::<u64>().read() == 0 }
 }
 
 /// Bytes of a thread's stack.
@@ -376,8 +370,13 @@ machine! {
             _ => panic!("regions of these tests have at most two arguments"),
         }
     }
-    fn __devrtl_call_nested_region(f: Code, g: *mut i32, b: *mut i32, args: *const Arg, count: u64) {
+    fn __devrtl_call_region_apart(f: Code, g: *mut i32, b: *mut i32, args: *const Arg, count: u64) {
         __devrtl_call_region(f, g, b, args, count)
+    }
+    fn __devrtl_region_invoker(count: u64) -> Code { count as Code }
+    fn __devrtl_invoke(invoker: Code, f: Code, number: u32, args: *const Arg) {
+        let (mut gtid, mut btid) = (number as i32, 0);
+        __devrtl_call_region(f, &raw mut gtid, &raw mut btid, args, invoker as u64)
     }
     fn __devrtl_call_body_32(f: Code, i: u32, a: Arg) { transmute::<Code, extern "C" fn(u32, Arg)>(f)(i, a) }
     fn __devrtl_call_body_64(f: Code, i: u64, a: Arg) { transmute::<Code, extern "C" fn(u64, Arg)>(f)(i, a) }
