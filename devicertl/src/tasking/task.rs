@@ -143,6 +143,14 @@ pub(super) unsafe fn copy(task: *mut Task) -> *mut Task {
     }
 }
 
+/// Counts a task of the serial code, where that matters: so SPMD kernels have no store, and other kernels' reads fold.
+#[inline(always)]
+fn count_in_serial_code(change: u32) {
+    if !state::is_spmd() {
+        state::set_task_word(state::task_word().wrapping_add(change));
+    }
+}
+
 /// The task starts on this thread.
 ///
 /// # Safety
@@ -157,7 +165,7 @@ unsafe fn begin(task: *mut Task) {
         (*head).mark = mark::RUNS | (*task).flags & flags::FINAL;
         (*task).icvs.own = core::ptr::null_mut();
         if level == 0 {
-            state::set_task_word(state::task_word().wrapping_add(1));
+            count_in_serial_code(1);
             (*task).icvs.nthreads = state::team_nthreads();
             (*task).icvs.max_active = state::team_max_active();
             (*task).icvs.run_sched = state::team_run_sched();
@@ -185,7 +193,7 @@ unsafe fn end(gtid: i32, task: *mut Task) {
         }
         // Asked again, not read from the head: it folds.
         if level() == 0 {
-            state::set_task_word(state::task_word().wrapping_sub(1));
+            count_in_serial_code(1u32.wrapping_neg());
             // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
             if state::team_nthreads() != (*task).icvs.nthreads {
                 state::set_team_nthreads((*task).icvs.nthreads);

@@ -60,6 +60,15 @@ fn another_kernel_in_the_file_costs_little() {
 }
 
 #[test]
+fn tasks_in_another_kernel_of_the_file_cost_nothing() {
+    for (link, barriers) in [(Link::Builtin, 3), (Link::Lto, 1)] {
+        let kernels = Ptx::new(&compile("mixed", link)).kernels();
+        let (_, saxpy) = kernels.iter().find(|(name, _)| name.ends_with("_mixed_l4")).unwrap();
+        assert_eq!((saxpy.barriers, saxpy.calls), (barriers, 0), "{link:?}");
+    }
+}
+
+#[test]
 fn a_generic_kernel_has_its_own_worker_loop_and_state() {
     for link in [Link::Builtin, Link::Lto] {
         let text = compile("stays_generic", link);
