@@ -115,6 +115,9 @@ unsafe extern "C" {
     /// Whether the compiler knows the value behind its optimisations. It is asked late: not when the runtime is built.
     #[link_name = "__devrtl_is_constant"]
     pub safe fn is_constant(value: u32) -> bool;
+    /// `code`, in a way that openmp-opt does not see through before it inlines.
+    #[link_name = "__devrtl_any_code"]
+    pub safe fn any_code(code: Code) -> Code;
 
     /// Barrier of all threads of the block, which execute it together.
     #[link_name = "__devrtl_syncthreads"]

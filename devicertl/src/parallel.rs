@@ -208,8 +208,10 @@ impl Region {
         // finds this value to be 0 in kernels that have none of the reasons to come here.
         state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | in_task() as u32 });
         state::begin_serial_region();
+        // openmp-opt does not see at first which region it is. It would follow every known way from a region into those
+        // inside, and back to here, for each read of the state: programs with some compiled several times as long.
         // SAFETY: as the caller promises.
-        unsafe { call_region_apart(tid, self.code, self.args, self.count) }
+        unsafe { call_region_apart(tid, arch::any_code(self.code), self.args, self.count) }
         state::pop_own();
     }
 }

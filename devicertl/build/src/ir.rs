@@ -281,7 +281,8 @@ fn parse_call(line: &str, groups: &BTreeMap<String, BTreeSet<String>>) -> Result
                 let word = &call[last..at];
                 let callee = match word.as_bytes().first() {
                     Some(b'@') => Callee::Function(word[1..].trim_matches('"').to_owned()),
-                    Some(b'%') => Callee::Pointer,
+                    // The second is a constant expression.
+                    Some(b'%' | b'(') => Callee::Pointer,
                     _ => {
                         at = call.len() - behind.len();
                         continue;
@@ -313,6 +314,8 @@ mod tests {
         assert_eq!(calls("%x = call i32 (ptr, ...) @g(ptr @f, i32 1)").callee, direct);
         assert_eq!(calls("call %\"a(b\" @g()").callee, direct);
         assert_eq!(calls("call void %f(i16 zeroext %a) #3").callee, Callee::Pointer);
+        let constant = "call void inttoptr (i64 xor (i64 ptrtoint (ptr @g to i64), i64 -1) to ptr)(ptr %p)";
+        assert_eq!(calls(constant).callee, Callee::Pointer);
         assert_eq!(
             calls("call void asm sideeffect \"bar.sync 0;\", \"~{memory}\"()").callee,
             Callee::Assembly

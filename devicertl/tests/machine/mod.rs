@@ -257,6 +257,7 @@ machine! {
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
     fn __devrtl_is_constant(_value: u32) -> bool { false }
+    fn __devrtl_any_code(code: Code) -> Code { code }
 
     fn __devrtl_syncthreads() { meet(Place::Block(0), 0) }
     fn __devrtl_barrier(id: u32) { meet(Place::Block(id), 0) }
