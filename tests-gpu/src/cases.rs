@@ -69,6 +69,11 @@ impl Case {
     pub fn is_defect(&self) -> bool {
         self.source.starts_with("defects/")
     }
+
+    /// Whether it needs many schedules: it is one of those programs, or it shows such a defect among other things.
+    pub fn needs_many_schedules(&self) -> bool {
+        self.is_defect() || self.source == "features/indirect.c"
+    }
 }
 
 /// Options that keep the compiler from converting generic kernels, when it compiles and when it links.
