@@ -124,8 +124,8 @@ fn alignment_is_kept_and_wastes_no_shared_memory() {
         }
     });
     kernel(1, || unsafe {
-        // 16 blocks with 32 bytes of head and 16 of their own: with the rest given back they fit.
-        let blocks: Vec<_> = (0..16).map(|_| omp_aligned_alloc(64, 16, PTEAM)).collect();
+        // 12 blocks with 32 bytes of head and 16 of their own: with the rest given back they fit.
+        let blocks: Vec<_> = (0..12).map(|_| omp_aligned_alloc(64, 16, PTEAM)).collect();
         assert!(blocks.iter().all(|block| in_shared(*block)));
         blocks.into_iter().for_each(|block| use_up(block, 16));
     });

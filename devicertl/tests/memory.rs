@@ -76,10 +76,10 @@ fn any_order_of_giving_back() {
 #[test]
 fn what_does_not_fit_comes_from_the_heap() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    // One piece that is larger than a word of the bitmap can stand for.
+    // One piece that is larger than the pool.
     assert_eq!(all_threads(1, &[1025], |i| i), 10);
-    // The whole pool in its largest pieces, and one byte more.
-    assert_eq!(all_threads(1, &[1024, 1024, 1], |i| i), 10);
+    // The whole pool in one piece, and one byte more.
+    assert_eq!(all_threads(1, &[1024, 1], |i| i), 10);
     // More threads than the pool can serve at once: the rest is served all the same.
     all_threads(96, &[48, 1], |i| 1 - i);
 }
