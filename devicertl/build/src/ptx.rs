@@ -31,6 +31,11 @@ impl Ptx {
         heads.map(|(at, line)| (name_of(line), count(&self.0[at..]))).collect()
     }
 
+    /// Instructions of all kernels and functions.
+    pub fn instructions(&self) -> usize {
+        self.0.iter().filter(|line| is_instruction(line)).count()
+    }
+
     /// The shared variables that the module declares: name and bytes.
     ///
     /// # Errors
@@ -65,6 +70,11 @@ impl Ptx {
     }
 }
 
+/// Whether a line, without its comment, is an instruction.
+fn is_instruction(line: &str) -> bool {
+    line.ends_with(';') && !line.starts_with('.')
+}
+
 /// Counts from the first `{` to the `}` that belongs to it.
 fn count(lines: &[String]) -> Counts {
     let mut counts = Counts::default();
@@ -75,7 +85,7 @@ fn count(lines: &[String]) -> Counts {
         if depth == 0 {
             break;
         }
-        counts.instructions += (line.ends_with(';') && !line.starts_with('.')) as u32;
+        counts.instructions += is_instruction(line) as u32;
         // Predicates stand before the instruction.
         let instruction = line.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or("");
         let is = |name: &str| instruction.starts_with(name);

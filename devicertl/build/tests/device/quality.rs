@@ -89,8 +89,6 @@ fn a_generic_kernel_has_its_own_worker_loop_and_state() {
 /// times as long for a program with a few of them.
 #[test]
 fn a_region_in_a_region_is_not_specialised_again_and_again() {
-    let text = compile("nested", Link::Lto);
-    let is_instruction = |line: &&str| line.ends_with(';') && !line.starts_with('.');
-    let instructions = text.lines().map(str::trim).filter(is_instruction).count();
+    let instructions = Ptx::new(&compile("nested", Link::Lto)).instructions();
     assert!(instructions < 1110, "{instructions} instructions");
 }
