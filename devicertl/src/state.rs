@@ -66,9 +66,7 @@ macro_rules! for_shared_variables {
             // Explicit tasks, for the regions in them: see `tasks`.
             TASKS: u32;
             HAS_RECORDS: u32;
-            OWN: [u32; 32];
-            TABLE: *mut $crate::state::Table;
-            TABLE_USERS: u32;
+            TABLE: u64;
             // Records of threads that have more to note about their tasks than that they run.
             TASK_TABLE: *mut *mut $crate::tasking::record::Record;
             TASK_TABLE_STATE: u32;
@@ -341,8 +339,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     // SAFETY: variables of this block; all writers write the same values.
     unsafe {
         (&raw mut STAMP).cast::<u64>().write(arch::stamp());
-        (&raw mut TABLE).cast::<*mut Table>().write(core::ptr::null_mut());
-        (&raw mut TABLE_USERS).cast::<u32>().write(0);
+        (&raw mut TABLE).cast::<u64>().write(NO_TABLE);
         (&raw mut TASK_TABLE_STATE).cast::<u32>().write(0);
         (&raw mut POOL_USED).cast::<u64>().write(0);
     }

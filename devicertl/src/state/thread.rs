@@ -1,10 +1,8 @@
 //! The threads that have ICVs of their own.
 //!
 //! A thread that runs a serialised region (nested, or `if(0)`), is in a nested team, or sets an ICV inside a region, has
-//! a [`ThreadState`]. It is found through a table with a slot for each thread of the block, which exists while any
-//! thread uses it. Which threads use it says [`OWN`], where a thread reads and writes only its own bit: a thread
-//! without a state never reads the table, so another thread may free it. [`OWN`] holds garbage until the first thread
-//! makes the table, and a thread looks at it only while the table has users.
+//! a [`ThreadState`]. It is found through a table with a slot for each thread of the block, which the first of them makes.
+//! The table stays until the kernel ends: any thread may look into it.
 //!
 //! Kernels in which no thread has a state shall not see any of this. So what asks for a value asks [`any_own`] first,
 //! and has the rest out of line: the value of the team is then read by value from its word, and openmp-opt folds it.
@@ -44,9 +42,12 @@ pub struct ThreadState {
     pub whole_loop: WholeLoop,
 }
 
-/// The table of states. A slot for each thread of the block stands behind it.
+/// The table of states. A slot for each thread of the block stands behind it; it holds garbage unless the thread has a
+/// state.
 #[repr(C, align(8))]
-pub struct Table {
+struct Table {
+    /// The lanes of each warp that have a state. A thread reads and changes only its own bit.
+    own: [u32; 32],
     /// States that are not in use, linked by their `outer`, and the lock for it: the device heap is slow.
     spare: *mut ThreadState,
     lock: u32,
@@ -63,13 +64,6 @@ pub fn init_warp() {
 #[inline(always)]
 pub fn leaving() -> *mut u32 {
     (&raw mut LEAVING).cast()
-}
-
-/// The word of [`OWN`] with the lanes of this warp.
-#[inline(always)]
-fn own_word() -> *mut u32 {
-    // SAFETY: a block has at most 32 warps.
-    unsafe { (&raw mut OWN).cast::<u32>().add((arch::tid() / arch::WARP) as usize) }
 }
 
 #[inline(always)]
@@ -98,102 +92,110 @@ pub fn lanes_with_own() -> u32 {
 #[cold]
 #[inline(never)]
 fn own_lanes() -> u32 {
-    // SAFETY: variables of this block. While the table has no user nobody has a state.
-    unsafe {
-        let users = arch::block_load_u32((&raw mut TABLE_USERS).cast());
-        if users == 0 || users == TABLE_LOCKED { 0 } else { arch::block_load_u32(own_word()) }
-    }
+    let table = table();
+    // SAFETY: a table stays.
+    unsafe { if table.is_null() { 0 } else { arch::block_load_u32(own_word(table)) } }
 }
 
 #[cold]
 #[inline(never)]
 fn find_own() -> *mut ThreadState {
-    // SAFETY: with this thread's bit set its slot holds its state and the table stays.
-    unsafe { if own_lanes() & own_bit() == 0 { core::ptr::null_mut() } else { *slot() } }
+    if own_lanes() & own_bit() == 0 {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: a thread with a state has a table, and its slot holds the state.
+    unsafe { *slot(table()) }
 }
 
-/// The table.
+/// What [`TABLE`] holds before there is a table.
+pub(super) const NO_TABLE: u64 = 0;
+/// What it holds while one thread makes the table. Other threads wait for it, those of its own warp too, which needs
+/// independent thread scheduling.
+const MAKING_TABLE: u64 = 1;
+
+#[inline(always)]
+fn table_word() -> *mut u64 {
+    (&raw mut TABLE).cast()
+}
+
+/// The table, or null.
+#[inline(always)]
+fn table() -> *mut Table {
+    // SAFETY: a variable of this block. It acquires what the thread wrote that made the table.
+    let table = unsafe { arch::block_load_u64(table_word()) };
+    if table == MAKING_TABLE { core::ptr::null_mut() } else { table as *mut Table }
+}
+
+/// The word with the lanes of this warp that have a state.
 ///
 /// # Safety
-/// The thread must be counted in `TABLE_USERS`, or have the table locked.
-unsafe fn table() -> *mut Table {
-    // SAFETY: a variable of this block, which is written before there is a user.
-    unsafe { (&raw const TABLE).cast::<*mut Table>().read() }
+/// `table` must be the table.
+#[inline(always)]
+unsafe fn own_word(table: *mut Table) -> *mut u32 {
+    // SAFETY: as the caller promises; a block has at most 32 warps.
+    unsafe { (&raw mut (*table).own).cast::<u32>().add((arch::tid() / arch::WARP) as usize) }
 }
 
-/// This thread's slot of the table.
+/// This thread's slot.
 ///
 /// # Safety
-/// The thread must be counted in `TABLE_USERS`.
-unsafe fn slot() -> *mut *mut ThreadState {
-    // SAFETY: a user keeps the table; it has a slot for each thread of the block.
-    unsafe { table().add(1).cast::<*mut ThreadState>().add(arch::tid() as usize) }
+/// `table` must be the table.
+#[inline(always)]
+unsafe fn slot(table: *mut Table) -> *mut *mut ThreadState {
+    // SAFETY: as the caller promises; it has a slot for each thread of the block.
+    unsafe { table.add(1).cast::<*mut ThreadState>().add(arch::tid() as usize) }
 }
 
-/// `TABLE_USERS` while one thread makes or frees the table. Other threads wait for it, those of its own warp too,
-/// which needs independent thread scheduling.
-const TABLE_LOCKED: u32 = !0;
-
-/// Counts this thread as a user of the table, which it makes if there is none.
-fn enter_table() {
-    // SAFETY: variables of this block; TABLE is written by the one thread that holds the lock.
+/// The table, made if there is none.
+#[cold]
+#[inline(never)]
+fn table_or_new() -> *mut Table {
+    // SAFETY: a variable of this block; the thread that changes it first is alone with the new table.
     unsafe {
-        let users = (&raw mut TABLE_USERS).cast::<u32>();
-        loop {
-            let now = arch::block_load_u32(users);
-            if now == TABLE_LOCKED {
-                continue;
-            }
-            let next = if now == 0 { TABLE_LOCKED } else { now + 1 };
-            if arch::block_cas_u32(users, now, next) != now {
-                continue;
-            }
-            if next == TABLE_LOCKED {
-                if table().is_null() {
-                    (&raw mut OWN).cast::<[u32; 32]>().write([0; 32]);
-                    let slots = arch::ntid() as usize * size_of::<*mut ThreadState>();
-                    let table = memory::from_heap((size_of::<Table>() + slots) as u64).cast::<Table>();
-                    (*table).spare = core::ptr::null_mut();
-                    (*table).lock = sync::lock::FREE;
-                    (&raw mut TABLE).cast::<*mut Table>().write(table);
-                }
-                arch::block_store_u32(users, 1);
-            }
-            return;
+        if arch::block_cas_u64(table_word(), NO_TABLE, MAKING_TABLE) == NO_TABLE {
+            let slots = arch::ntid() as usize * size_of::<*mut ThreadState>();
+            let new = memory::from_heap((size_of::<Table>() + slots) as u64).cast::<Table>();
+            memory::clear_words(new);
+            arch::block_store_u64(table_word(), new as u64);
         }
+    }
+    loop {
+        let table = table();
+        if !table.is_null() {
+            return table;
+        }
+        arch::backoff(64);
     }
 }
 
-/// Frees the table if there is one and no thread uses it. Each thread that ends the kernel does it, so the last
-/// one that ever had a state finds the table unused.
+/// Frees the table if there is one. All threads that run the end of the kernel do it.
 #[inline(always)]
 pub fn drop_table() {
     if any_own() {
-        drop_unused_table();
+        free_table();
     }
 }
 
 #[cold]
 #[inline(never)]
-fn drop_unused_table() {
-    // SAFETY: as in `enter_table`: the lock makes this thread the only one that knows the table.
+fn free_table() {
+    // Threads that saw no state have left already or will not look again: the barrier is one of those that are there. In
+    // a generic kernel only the main thread comes here, and the others have nothing left to run.
+    if is_spmd() {
+        arch::barrier(arch::BARRIER_REGION);
+    }
+    let table = table();
+    // SAFETY: nobody makes or reads the table any more; the thread that takes it out of the variable is alone with it.
     unsafe {
-        let users = (&raw mut TABLE_USERS).cast::<u32>();
-        if arch::block_cas_u32(users, 0, TABLE_LOCKED) != 0 {
+        if table.is_null() || arch::block_cas_u64(table_word(), table as u64, NO_TABLE) != table as u64 {
             return;
         }
-        let table = table();
-        // Another thread may have been faster.
-        if !table.is_null() {
-            while !(*table).spare.is_null() {
-                let state = (*table).spare;
-                (*table).spare = (*state).outer;
-                arch::free(state.cast());
-            }
-            arch::free(table.cast());
-            (&raw mut TABLE).cast::<*mut Table>().write(core::ptr::null_mut());
+        while !(*table).spare.is_null() {
+            let state = (*table).spare;
+            (*table).spare = (*state).outer;
+            arch::free(state.cast());
         }
-        arch::block_store_u32(users, 0);
+        arch::free(table.cast());
     }
 }
 
@@ -223,27 +225,20 @@ pub unsafe fn inherit(state: *mut ThreadState) {
     }
 }
 
-/// Makes this thread a user of the table if it is none.
-fn use_table() {
-    if find_own().is_null() {
-        enter_table();
-        // SAFETY: a word of this block, of which this thread changes its own bit. A user has a slot.
-        unsafe {
-            slot().write(core::ptr::null_mut());
-            arch::block_or_u32(own_word(), own_bit());
-        }
-    }
-}
-
 /// Makes `state` this thread's. The caller sets [`has_own`] in code that is inlined into kernels.
 ///
 /// # Safety
-/// `state` must be complete but for `outer`, and valid until [`pop_own`]; the thread must be a user of the table.
+/// `state` must be complete but for `outer`, and valid until [`pop_own`].
 unsafe fn push_own(state: *mut ThreadState) {
-    // SAFETY: as the caller promises.
+    let outer = find_own();
+    let table = table_or_new();
+    // SAFETY: as the caller promises. Of the word with the lanes this thread changes its own bit.
     unsafe {
-        (*state).outer = slot().read();
-        slot().write(state);
+        (*state).outer = outer;
+        slot(table).write(state);
+        if outer.is_null() {
+            arch::block_or_u32(own_word(table), own_bit());
+        }
     }
 }
 
@@ -252,10 +247,9 @@ unsafe fn push_own(state: *mut ThreadState) {
 #[cold]
 #[inline(never)]
 fn push_new() -> *mut ThreadState {
-    use_table();
-    // SAFETY: this thread uses the table. What it takes is its own.
+    let table = table_or_new();
+    // SAFETY: the list is of states that nobody uses, and is changed by the thread with its lock.
     unsafe {
-        let table = table();
         sync::lock::take(&raw mut (*table).lock);
         let mut state = (*table).spare;
         if !state.is_null() {
@@ -319,17 +313,16 @@ fn pop_own_slow() {
     // SAFETY: this thread's state; its memory is its own.
     unsafe {
         let outer = (*state).outer;
-        slot().write(outer);
+        let table = table();
+        slot(table).write(outer);
         if (*state).on_heap != 0 {
-            let table = table();
             sync::lock::take(&raw mut (*table).lock);
             (*state).outer = (*table).spare;
             (*table).spare = state;
             sync::lock::release(&raw mut (*table).lock);
         }
         if outer.is_null() {
-            arch::block_and_u32(own_word(), !own_bit());
-            arch::block_add_u32((&raw mut TABLE_USERS).cast(), 1u32.wrapping_neg());
+            arch::block_and_u32(own_word(table), !own_bit());
         }
     }
 }
@@ -371,7 +364,6 @@ pub unsafe fn enter_nested_team(state: *mut ThreadState, team: *mut Team, number
         (*state).team = team;
         (*state).number = number;
         (*state).exchange = 0;
-        use_table();
         push_own(state);
     }
 }
