@@ -9,6 +9,7 @@ use crate::exec::{Clock, Launch, printf, verify};
 use crate::mem::{Memory, Origin};
 use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
+use crate::watch::{HostEvent, Observer, Off, On, Watch};
 
 /// How a device is set up.
 #[derive(Clone, Debug)]
@@ -44,6 +45,9 @@ pub struct Device {
     launches: AtomicU64,
     workers: Mutex<Vec<Worker>>,
     printf: Mutex<Option<Sink>>,
+    watch: Mutex<On>,
+    /// Whether `watch` has observers.
+    watched: AtomicBool,
 }
 
 /// Receives what kernels print, one message at a time.
@@ -146,6 +150,8 @@ impl Device {
             launches: AtomicU64::new(0),
             workers: Mutex::default(),
             printf: Mutex::default(),
+            watch: Mutex::default(),
+            watched: AtomicBool::new(false),
         })
     }
     /// The configuration it was made with.
@@ -162,20 +168,24 @@ impl Device {
     /// # Errors
     /// [`crate::ReportKind::OutOfMemory`].
     pub fn alloc(&self, bytes: u64) -> Result<u64, Report> {
-        self.memory.alloc(bytes, Origin::Host).ok_or_else(|| {
+        let address = self.memory.alloc(bytes, Origin::Host).ok_or_else(|| {
             let (free, total) = self.memory.info();
             Report::new(
                 ReportKind::OutOfMemory,
                 format!("no room for {bytes} bytes of device memory: {free} of {total} bytes are free"),
             )
-        })
+        })?;
+        self.host(HostEvent::Alloc { address, bytes });
+        Ok(address)
     }
     /// Frees what [`Device::alloc`] or the device's `malloc` gave.
     ///
     /// # Errors
     /// The address is not the start of a live allocation.
     pub fn free(&self, address: u64) -> Result<(), Report> {
-        self.memory.free(address).map_err(invalid)
+        self.memory.free(address).map_err(invalid)?;
+        self.host(HostEvent::Free { address });
+        Ok(())
     }
     /// Start and size of the live allocation (or module variable block) that holds `address`.
     pub fn allocation(&self, address: u64) -> Option<(u64, u64)> {
@@ -193,14 +203,18 @@ impl Device {
     /// # Errors
     /// The range is not inside one live allocation.
     pub fn write(&self, address: u64, from: &[u8]) -> Result<(), Report> {
-        self.memory.write(address, from)
+        self.memory.write(address, from)?;
+        self.host(HostEvent::Write { address, bytes: from.len() as u64 });
+        Ok(())
     }
     /// Copies inside device memory.
     ///
     /// # Errors
     /// A range is not inside one live allocation.
     pub fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<(), Report> {
-        self.memory.copy(to, from, bytes)
+        self.memory.copy(to, from, bytes)?;
+        self.host(HostEvent::Copy { to, from, bytes });
+        Ok(())
     }
     /// Free and total bytes.
     pub fn memory_info(&self) -> (u64, u64) {
@@ -245,6 +259,8 @@ impl Device {
         verify::module(&loaded.code)?;
         if base != 0 {
             self.memory.write(base, &image)?;
+            self.host(HostEvent::Alloc { address: base, bytes: image.len() as u64 });
+            self.host(HostEvent::Write { address: base, bytes: image.len() as u64 });
         }
         Ok(Module { inner: Arc::new(loaded) })
     }
@@ -301,47 +317,92 @@ impl Device {
         result
     }
 
-    /// Hands the CTAs of a launch out to OS threads, by a counter.
+    /// Runs the CTAs of a launch, observed or not.
     fn run(&self, launch: &Launch<'_>) -> Result<LaunchStats, Report> {
-        let ctas = launch.config.grid.iter().map(|&n| u64::from(n)).product::<u64>();
-        let next = AtomicU64::new(0);
-        let first: Mutex<Option<Report>> = Mutex::default();
-        let total: Mutex<LaunchStats> = Mutex::default();
-        let work = || {
-            let mut worker = lock(&self.workers).pop().unwrap_or_else(Worker::new);
-            let mut stats = LaunchStats::default();
-            loop {
-                let cta = next.fetch_add(1, Ordering::Relaxed);
-                if cta >= ctas || launch.stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                if let Err(report) = worker.run(launch, cta, &mut stats) {
-                    lock(&first).get_or_insert(report);
-                    launch.stop.store(true, Ordering::Relaxed);
-                }
-            }
-            let mut total = lock(&total);
-            total.warp_instructions += stats.warp_instructions;
-            total.thread_instructions += stats.thread_instructions;
-            lock(&self.workers).push(worker);
+        let ctas = Ctas {
+            count: launch.config.grid.iter().map(|&n| u64::from(n)).product(),
+            next: AtomicU64::new(0),
+            first: Mutex::default(),
+            total: Mutex::default(),
         };
-        let threads = u64::try_from(self.config.threads).unwrap_or(u64::MAX).clamp(1, ctas.max(1));
-        if threads == 1 {
-            work();
+        if self.watched.load(Ordering::Acquire) {
+            // The lock keeps other launches out.
+            let mut watch = lock(&self.watch);
+            watch.each(|o| o.launch_start(launch));
+            self.work(launch, &ctas, &mut *watch);
+            let failed = lock(&ctas.first).is_some();
+            watch.each(|o| o.launch_end(launch, failed));
         } else {
-            std::thread::scope(|scope| {
-                for _ in 1..threads {
-                    // Without a further thread the others do its work.
-                    let _ = std::thread::Builder::new().name("simt".into()).spawn_scoped(scope, work);
-                }
-                work();
-            });
+            self.spread(launch, &ctas);
         }
-        match lock(&first).take() {
+        match lock(&ctas.first).take() {
             Some(report) => Err(report),
-            None => Ok(*lock(&total)),
+            None => Ok(*lock(&ctas.total)),
         }
     }
+
+    /// Hands the CTAs out to OS threads.
+    fn spread(&self, launch: &Launch<'_>, ctas: &Ctas) {
+        let threads = u64::try_from(self.config.threads).unwrap_or(u64::MAX).clamp(1, ctas.count.max(1));
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                let work = || self.work(launch, ctas, &mut Off);
+                // Without a further thread the others do its work.
+                let _ = std::thread::Builder::new().name("simt".into()).spawn_scoped(scope, work);
+            }
+            self.work(launch, ctas, &mut Off);
+        });
+    }
+
+    /// Runs CTAs until there are none left.
+    fn work<W: Watch>(&self, launch: &Launch<'_>, ctas: &Ctas, watch: &mut W) {
+        let mut worker = lock(&self.workers).pop().unwrap_or_else(Worker::new);
+        let mut stats = LaunchStats::default();
+        loop {
+            let cta = ctas.next.fetch_add(1, Ordering::Relaxed);
+            if cta >= ctas.count || launch.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Err(report) = worker.run(launch, cta, &mut stats, watch) {
+                lock(&ctas.first).get_or_insert(report);
+                launch.stop.store(true, Ordering::Relaxed);
+            }
+        }
+        let mut total = lock(&ctas.total);
+        total.warp_instructions += stats.warp_instructions;
+        total.thread_instructions += stats.thread_instructions;
+        lock(&self.workers).push(worker);
+    }
+
+    /// Adds an observer of everything from now on.
+    #[allow(dead_code, reason = "the checkers and the profile, which come next, use it")]
+    pub(crate) fn observe(&self, observer: Box<dyn Observer>) {
+        lock(&self.watch).add(observer);
+        self.watched.store(true, Ordering::Release);
+    }
+
+    /// Tells the observers what the host does.
+    fn host(&self, event: HostEvent) {
+        if self.watched.load(Ordering::Acquire) {
+            lock(&self.watch).each(|o| o.host(event));
+        }
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        lock(&self.watch).each(|o| o.finish());
+    }
+}
+
+/// The CTAs of a launch, while they run.
+struct Ctas {
+    count: u64,
+    /// The one that is handed out next.
+    next: AtomicU64,
+    /// What ended the launch early.
+    first: Mutex<Option<Report>>,
+    total: Mutex<LaunchStats>,
 }
 
 /// # Errors

@@ -26,7 +26,8 @@ pub mod verify;
 pub mod warp;
 pub mod warpop;
 
-pub use lanes::lanes_of;
+pub use lanes::{Lanes, lanes_of};
+pub use memory::Spaces;
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

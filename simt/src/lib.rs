@@ -13,6 +13,7 @@ mod mem;
 pub mod ptx;
 pub mod report;
 mod sched;
+mod watch;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
 pub use report::{Report, ReportKind};

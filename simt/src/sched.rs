@@ -17,6 +17,7 @@ use crate::exec::warp::{Group, State, Warp};
 use crate::exec::{CtaState, Launch, place, warpop};
 use crate::mem::PATTERN;
 use crate::report::{Report, ReportKind};
+use crate::watch::Watch;
 use std::sync::atomic::Ordering;
 
 /// What backward branches and calls may cost in a turn.
@@ -83,8 +84,19 @@ impl Worker {
     ///
     /// # Errors
     /// What the kernel did wrong.
-    pub fn run(&mut self, launch: &Launch<'_>, linear: u64, stats: &mut LaunchStats) -> Result<(), Report> {
-        let result = self.start(launch, linear).and_then(|()| self.turns(launch));
+    pub fn run<W: Watch>(
+        &mut self,
+        launch: &Launch<'_>,
+        linear: u64,
+        stats: &mut LaunchStats,
+        watch: &mut W,
+    ) -> Result<(), Report> {
+        let result = self.start(launch, linear).and_then(|()| {
+            watch.each(|o| o.cta_start(launch, &self.cta));
+            let result = self.turns(launch, watch);
+            watch.each(|o| o.cta_end(launch, &self.cta));
+            result
+        });
         stats.warp_instructions += self.cta.warp_instructions;
         stats.thread_instructions += self.cta.thread_instructions;
         result
@@ -125,14 +137,14 @@ impl Worker {
         Ok(())
     }
 
-    fn turns(&mut self, launch: &Launch<'_>) -> Result<(), Report> {
+    fn turns<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) -> Result<(), Report> {
         while self.cta.live > 0 {
             if launch.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let Some(next) = self.next_warp() else { return Err(self.stuck(launch)) };
             self.last = next;
-            self.turn(launch, next)?;
+            self.turn(launch, next, watch)?;
             self.set_ready(next);
         }
         Ok(())
@@ -172,13 +184,13 @@ impl Worker {
     }
 
     /// Lets a warp run until it has to wait or its turn is over.
-    fn turn(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Report> {
+    fn turn<W: Watch>(&mut self, launch: &Launch<'_>, index: usize, watch: &mut W) -> Result<(), Report> {
         let mut slice = None;
         loop {
             let Some((mut group, fresh)) = self.choose(index) else { return Ok(()) };
             let slice = slice.get_or_insert(fresh);
             let warp = &mut self.warps[index];
-            let outcome = control::run(launch, &mut self.cta, warp, &mut group, slice);
+            let outcome = control::run(launch, &mut self.cta, warp, &mut group, slice, watch);
             let outcome = outcome.and_then(|outcome| {
                 match outcome {
                     Outcome::Preempted | Outcome::Regroup => {
@@ -186,9 +198,9 @@ impl Worker {
                     }
                     Outcome::Blocked => {
                         self.warps[index].groups.push(group);
-                        self.blocked(launch, index)?;
+                        self.blocked(launch, index, watch)?;
                     }
-                    Outcome::Exited => self.exited(launch, index, &group)?,
+                    Outcome::Exited => self.exited(launch, index, &group, watch)?,
                 }
                 Ok(outcome)
             });
@@ -207,25 +219,45 @@ impl Worker {
     }
 
     /// A group of the warp has begun to wait.
-    fn blocked(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Box<Fault>> {
-        warpop::complete(&mut self.warps[index], launch.module);
-        self.arrive(launch, index)?;
-        self.release();
+    fn blocked<W: Watch>(
+        &mut self,
+        launch: &Launch<'_>,
+        index: usize,
+        watch: &mut W,
+    ) -> Result<(), Box<Fault>> {
+        let cta = &self.cta;
+        warpop::complete(&mut self.warps[index], launch.module, |warp, op, lanes| {
+            watch.each(|o| o.warp_operation(launch, cta, warp, op, lanes));
+        });
+        self.arrive(launch, index, watch)?;
+        self.release(launch, watch);
         Ok(())
     }
 
-    fn exited(&mut self, launch: &Launch<'_>, index: usize, group: &Group) -> Result<(), Box<Fault>> {
+    fn exited<W: Watch>(
+        &mut self,
+        launch: &Launch<'_>,
+        index: usize,
+        group: &Group,
+        watch: &mut W,
+    ) -> Result<(), Box<Fault>> {
         let warp = &mut self.warps[index];
+        watch.each(|o| o.exit(launch, &self.cta, warp, group.lanes));
         let before = warp.live;
         warp.exit(group.frame, group.lanes);
         self.cta.live -= group.lanes.count_ones();
         self.cta.barriers.exited(index, before, warp.live);
-        self.blocked(launch, index)
+        self.blocked(launch, index, watch)
     }
 
     /// Counts the groups of the warp that have come to a barrier. At an aligned barrier that is when all lanes of the
     /// warp are there: that they come one after the other is the doing of the scheduler here.
-    fn arrive(&mut self, launch: &Launch<'_>, index: usize) -> Result<(), Box<Fault>> {
+    fn arrive<W: Watch>(
+        &mut self,
+        launch: &Launch<'_>,
+        index: usize,
+        watch: &mut W,
+    ) -> Result<(), Box<Fault>> {
         let warps = self.warps.len();
         let warp = &mut self.warps[index];
         let mut k = 0;
@@ -254,13 +286,20 @@ impl Worker {
             for j in mates {
                 warp.groups[j].state = State::Barrier { id };
             }
+            watch.each(|o| o.arrive(launch, &self.cta, warp, id, lanes));
         }
         Ok(())
     }
 
     /// Lets the threads go on that wait at complete barriers.
-    fn release(&mut self) {
+    fn release<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) {
         while let Some(id) = self.cta.barriers.take_complete(self.cta.live) {
+            if W::ON {
+                let waits = |g: &&Group| g.state == State::Barrier { id };
+                let lanes = |w: &Warp| w.groups.iter().filter(waits).fold(0, |all, g| all | g.lanes);
+                let waiting: Vec<u32> = self.warps.iter().map(lanes).collect();
+                watch.each(|o| o.barrier(launch, &self.cta, &self.warps, id, &waiting));
+            }
             for index in 0..self.warps.len() {
                 self.warps[index].release(|g| g.state == State::Barrier { id });
                 self.set_ready(index);

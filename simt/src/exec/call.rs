@@ -1,6 +1,5 @@
 //! Calls, returns, and the functions that the device supplies itself.
 
-use super::Launch;
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of};
 use super::memory::Spaces;
@@ -12,6 +11,7 @@ use crate::code::{
 };
 use crate::mem::Origin;
 use crate::report::ReportKind;
+use crate::watch::{At, Watch};
 
 /// Bytes of a register of 64 bits in the register file.
 const WORD: u32 = 8 * LANES as u32;
@@ -169,20 +169,20 @@ impl printf::Source for LaneMemory<'_, '_> {
     }
 }
 
-/// Does what a function of the device does, for the lanes of `l`.
+/// Does what a function of the device does, for the active lanes of the frame of `at`.
 ///
 /// # Errors
 /// A bad argument, or the end that the kernel asks for.
 ///
 /// # Safety
-/// The site belongs to the function of the frame that `l` points to, and `spaces` to the frame.
-pub unsafe fn serve(
-    launch: &Launch<'_>,
+/// The site belongs to the function of the frame of `at`.
+pub unsafe fn serve<W: Watch>(
+    at: &At<'_, '_>,
     service: Extern,
     site: &CallSite,
-    l: &Lanes,
-    spaces: &Spaces<'_>,
+    watch: &mut W,
 ) -> Result<(), Box<Fault>> {
+    let (launch, l, spaces) = (at.launch, at.registers, at.spaces);
     // Word `k` of the arguments.
     let argument = |k: usize, lane: usize| -> u64 {
         let offset = site.args.iter().flat_map(|slot| (0..slot.words).map(|w| slot.offset + w * WORD)).nth(k);
@@ -194,9 +194,17 @@ pub unsafe fn serve(
         let mut memory = LaneMemory { spaces, lane };
         let a = |k| argument(k, lane);
         match service {
-            Extern::Malloc => results[lane] = launch.memory.alloc(a(0), Origin::Kernel).unwrap_or(0),
+            Extern::Malloc => {
+                results[lane] = launch.memory.alloc(a(0), Origin::Kernel).unwrap_or(0);
+                if W::ON {
+                    watch.each(|o| o.malloc(at, lane, results[lane], a(0)));
+                }
+            }
             Extern::Free => {
                 if a(0) != 0 {
+                    if W::ON {
+                        watch.each(|o| o.free(at, lane, a(0)));
+                    }
                     let done = launch.memory.free(a(0));
                     done.map_err(|why| Fault::at_lane(ReportKind::Execution, lane, why))?;
                 }

@@ -10,6 +10,7 @@ use super::warp::{Group, State, Warp};
 use super::{CtaState, Launch, special, warpop};
 use crate::code::{Guard, LANES, Op, Order, Src};
 use crate::report::ReportKind;
+use crate::watch::{self, At, Watch};
 
 /// Why a group has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +42,13 @@ const WAITING_JUMP: i32 = 64;
 ///
 /// # Errors
 /// What the kernel did wrong.
-pub fn run(
+pub fn run<W: Watch>(
     launch: &Launch<'_>,
     cta: &mut CtaState,
     warp: &mut Warp,
     group: &mut Group,
     slice: &mut Slice,
+    watch: &mut W,
 ) -> Result<Outcome, Box<Fault>> {
     let base = Spaces {
         memory: launch.memory,
@@ -57,27 +59,29 @@ pub fn run(
     };
     let mut executed = 0u64;
     let mut threads = 0u64;
-    let result = Run { launch, cta, warp, base: &base, executed: &mut executed, threads: &mut threads }
-        .run(group, slice);
+    let result =
+        Run { launch, cta, warp, base: &base, executed: &mut executed, threads: &mut threads, watch }
+            .run(group, slice);
     cta.warp_instructions += executed;
     cta.thread_instructions += threads;
     slice.instructions = slice.instructions.saturating_sub(executed);
     result
 }
 
-struct Run<'a, 'm> {
+struct Run<'a, 'm, W> {
     launch: &'a Launch<'m>,
     cta: &'a CtaState,
     warp: &'a mut Warp,
     base: &'a Spaces<'m>,
     executed: &'a mut u64,
     threads: &'a mut u64,
+    watch: &'a mut W,
 }
 
-impl Run<'_, '_> {
+impl<W: Watch> Run<'_, '_, W> {
     #[expect(clippy::too_many_lines, reason = "one match over the operations that move the group")]
     fn run(self, group: &mut Group, slice: &mut Slice) -> Result<Outcome, Box<Fault>> {
-        let Self { launch, cta, warp, base, executed, threads } = self;
+        let Self { launch, cta, warp, base, executed, threads, watch } = self;
         let module = launch.module;
         let tier = launch.tier;
         let Group { lanes: mut mask, mut pc, mut frame, ran, .. } = *group;
@@ -107,6 +111,21 @@ impl Run<'_, '_> {
                 population = u64::from(mask.count_ones());
                 stop = warp.meeting(frame, pc);
             }};
+        }
+        /// The place of the running instruction, for observers.
+        macro_rules! at {
+            ($lanes:expr) => {
+                At {
+                    launch,
+                    cta,
+                    warp: &*warp,
+                    frame,
+                    pc,
+                    lanes: $lanes,
+                    registers: &registers,
+                    spaces: &spaces,
+                }
+            };
         }
         /// A backward branch: ends the slice when it is used up.
         macro_rules! backward {
@@ -156,6 +175,10 @@ impl Run<'_, '_> {
                 }
             }
             registers.mask = active;
+            if W::ON && watch.instructions() {
+                let lanes = if matches!(inst.op, Op::Branch { .. }) { mask } else { active };
+                watch.each(|o| o.instruction(&at!(lanes), inst, mask));
+            }
             match inst.op {
                 Op::Branch { target, .. } => {
                     if active == mask {
@@ -231,8 +254,7 @@ impl Run<'_, '_> {
                     }
                     if let Some(service) = call::service(&module.functions[id.0 as usize]) {
                         // SAFETY: the site belongs to the function of the frame, `spaces` to the frame.
-                        if let Err(fault) = unsafe { call::serve(launch, service, site, &registers, &spaces) }
-                        {
+                        if let Err(fault) = unsafe { call::serve(&at!(lanes), service, site, watch) } {
                             fail!(fault);
                         }
                         pc += 1;
@@ -245,6 +267,9 @@ impl Run<'_, '_> {
                         Ok(inner) => inner,
                         Err(fault) => fail!(fault),
                     };
+                    if W::ON {
+                        watch.each(|o| o.enter(&at!(mask), inner));
+                    }
                     frame = inner;
                     pc = 0;
                     function = &module.functions[id.0 as usize];
@@ -254,6 +279,9 @@ impl Run<'_, '_> {
                     slice.jumps -= 1;
                 }
                 Op::Return => {
+                    if W::ON {
+                        watch.each(|o| o.leave(&at!(mask)));
+                    }
                     let Some((outer, next)) = call::leave(module, warp, frame, mask) else {
                         leave!(Ok(Outcome::Exited));
                     };
@@ -285,9 +313,14 @@ impl Run<'_, '_> {
                 }
                 Op::WarpBarrier { .. } | Op::Shfl { .. } | Op::Vote { .. } | Op::Ballot { .. } => {
                     let mut parts = Vec::new();
+                    let seen = |lanes| {
+                        if W::ON {
+                            watch.each(|o| o.warp_operation(launch, cta, warp, &inst.op, lanes));
+                        }
+                    };
                     // SAFETY: the operands belong to the function.
                     let done = unsafe {
-                        warpop::arrive(&registers, &inst.op, tier, warp.live, |lanes, mask| {
+                        warpop::arrive(&registers, &inst.op, tier, warp.live, seen, |lanes, mask| {
                             parts.push((lanes, mask))
                         })
                     };
@@ -312,7 +345,10 @@ impl Run<'_, '_> {
                     pc += 1;
                     waiting = WAITING_JUMP;
                 }
-                Op::Fence { .. } => {
+                Op::Fence { order, scope } => {
+                    if W::ON {
+                        watch.each(|o| o.fence(&at!(active), order, scope));
+                    }
                     fence(Ordering::SeqCst);
                     pc += 1;
                 }
@@ -328,7 +364,11 @@ impl Run<'_, '_> {
                         _ => 0,
                     });
                     // SAFETY: the operands belong to the function, `spaces` to the frame; `active` is not empty.
-                    if let Err(fault) = unsafe { tier.access(&registers, &spaces, &inst.op) } {
+                    let done = unsafe {
+                        let perform = || tier.access(&registers, &spaces, &inst.op);
+                        if W::ON { watch::access(watch, &at!(active), &inst.op, perform) } else { perform() }
+                    };
+                    if let Err(fault) = done {
                         fail!(fault);
                     }
                     pc += 1;

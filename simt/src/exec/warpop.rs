@@ -45,7 +45,8 @@ fn same_kind(a: &Op, b: &Op) -> bool {
 }
 
 /// The lanes of `lanes` arrive at a warp operation. If all members are among them it is done, and true is returned;
-/// else they have to wait, and `split` gets the lanes of each mask, with the mask.
+/// else they have to wait, and `split` gets the lanes of each mask, with the mask. `seen` gets the lanes of each operation
+/// that is about to be done.
 ///
 /// # Errors
 /// A lane that is not in its own mask.
@@ -57,6 +58,7 @@ pub unsafe fn arrive(
     op: &Op,
     tier: Tier,
     live: u32,
+    mut seen: impl FnMut(u32),
     mut split: impl FnMut(u32, u32),
 ) -> Result<bool, Box<Fault>> {
     let Some(src) = mask_of(op) else { return Ok(true) };
@@ -71,6 +73,7 @@ pub unsafe fn arrive(
             split(rest, mask);
             return Ok(false);
         }
+        seen(rest);
         match op {
             // SAFETY: by the caller's promise.
             Op::Shfl { .. } => unsafe { tier.shuffle(l, op, rest & mask) },
@@ -91,6 +94,7 @@ pub unsafe fn arrive(
         return Ok(false);
     }
     for (lanes, mask) in parts {
+        seen(lanes);
         perform(&[Part { lanes: Lanes { mask: lanes, ..*l }, op: *op }], mask);
     }
     Ok(true)
@@ -107,8 +111,9 @@ fn check(lanes: u32, mask: u32) -> Result<(), Box<Fault>> {
     }
 }
 
-/// Does all operations of the warp whose members are all there, and lets them go on.
-pub fn complete(warp: &mut Warp, module: &Module) {
+/// Does all operations of the warp whose members are all there, and lets them go on. `seen` gets each one, with the
+/// lanes that have come, before it is done.
+pub fn complete(warp: &mut Warp, module: &Module, mut seen: impl FnMut(&Warp, &Op, u32)) {
     let op_at = |warp: &Warp, g: &Group| {
         let function = warp.frames[g.frame as usize].function;
         module.functions[function.0 as usize].code[g.pc as usize].op
@@ -129,6 +134,7 @@ pub fn complete(warp: &mut Warp, module: &Module) {
             k += 1;
             continue;
         }
+        seen(warp, &op, there);
         let parts: Vec<Part> = members
             .iter()
             .map(|g| {
