@@ -193,11 +193,7 @@ pub unsafe extern "C" fn __devrtl_fork(code: Code, args: *const Arg, count: i32)
         let bytes = size_of::<Forked>() as u64 + count * size_of::<Arg>() as u64;
         let shared = memory::shared(bytes).cast::<Forked>();
         let copy = shared.add(1).cast::<Arg>();
-        let mut i = 0;
-        while i < count as usize {
-            copy.add(i).write(args.add(i).read());
-            i += 1;
-        }
+        memory::copy_elements(copy, args, count);
         shared.write(Forked { code, args: copy, count });
         run(shared);
         memory::free_shared(shared.cast(), bytes);

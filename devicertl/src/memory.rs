@@ -38,6 +38,20 @@ pub unsafe fn copy_words<T>(to: *mut T, from: *const T) {
     }
 }
 
+/// Copies `count` elements, few, whose number is known only at run time.
+///
+/// # Safety
+/// Both must be valid for so many, and not overlap.
+#[inline(always)]
+pub unsafe fn copy_elements<T>(to: *mut T, from: *const T, count: u64) {
+    let mut i = 0;
+    while i < count as usize {
+        // SAFETY: as the caller promises.
+        unsafe { to.add(i).write(from.add(i).read()) }
+        i += 1;
+    }
+}
+
 /// Makes all bytes of a value 0, as [`copy_words`] copies one.
 ///
 /// # Safety

@@ -256,11 +256,7 @@ pub unsafe fn run(
         (*team).running = helpers;
         (*team).code = code;
         (*team).invoker = invoker;
-        let mut i = 0;
-        while i < count as usize {
-            Team::args(team).add(i).write(args.add(i).read());
-            i += 1;
-        }
+        memory::copy_elements(Team::args(team), args, count);
         offer(team, helpers);
         run_part(team, 0);
         while arch::block_load_u32(&raw mut (*team).running) != 0 {

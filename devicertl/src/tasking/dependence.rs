@@ -1,6 +1,7 @@
 //! Dependences of tasks: how compilers pass them, and which task they hold up.
 
 use super::blocks;
+use crate::memory;
 
 /// An item of a `depend` clause (`kmp.h`: `kmp_depend_info`).
 #[repr(C)]
@@ -98,16 +99,8 @@ impl Dependences {
         let copy = blocks::take(u64::from(count) * size_of::<Dependence>() as u64).cast::<Dependence>();
         // SAFETY: as the caller promises; the copy has room for all.
         unsafe {
-            let mut i = 0;
-            while i < first_count {
-                copy.add(i as usize).write(first.add(i as usize).read());
-                i += 1;
-            }
-            i = 0;
-            while i < second_count {
-                copy.add((first_count + i) as usize).write(second.add(i as usize).read());
-                i += 1;
-            }
+            memory::copy_elements(copy, first, first_count.into());
+            memory::copy_elements(copy.add(first_count as usize), second, second_count.into());
         }
         Self { lists: [(copy, count), (core::ptr::null(), 0)] }
     }
