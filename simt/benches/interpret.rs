@@ -34,7 +34,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let memory_bytes = 1 << 30;
-        let config = DeviceConfig { memory_bytes, seed: None, threads: 1, compute_capability: (9, 0) };
+        let config = DeviceConfig { memory_bytes, ..DeviceConfig::default() };
         let device = Device::new(config).expect("a device");
         let module = device.load(include_str!("interpret.ptx")).expect("the kernels");
         Self { device, module }

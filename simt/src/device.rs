@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::code::{self, FunctionId, FunctionKind};
 use crate::exec::tier::{self, Tier};
 use crate::exec::{Clock, Launch, printf, verify};
+use crate::limit::{Budget, Limits};
 use crate::mem::{Memory, Origin};
 use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
+use crate::schedule::Schedule;
 use crate::watch::{HostEvent, Observer, Off, On, Watch};
 
 /// How a device is set up.
@@ -16,8 +18,12 @@ use crate::watch::{HostEvent, Observer, Off, On, Watch};
 pub struct DeviceConfig {
     /// Bytes of device memory.
     pub memory_bytes: u64,
-    /// Seed of the scheduler: the same seed gives the same run. `None`: warps run round robin.
+    /// Seed of the scheduler: the same seed gives the same run, timers included, if there is one OS thread.
     pub seed: Option<u64>,
+    /// The order in which warps run.
+    pub schedule: Schedule,
+    /// What a launch may use before it is stopped.
+    pub limits: Limits,
     /// OS threads that CTAs are handed out to; with 1 the run is deterministic, but a CTA that waits for a later one waits
     /// for ever.
     pub threads: usize,
@@ -25,12 +31,25 @@ pub struct DeviceConfig {
     pub compute_capability: (u32, u32),
 }
 
+impl Default for DeviceConfig {
+    /// 8 GiB of memory, one OS thread, warps round robin, no limits.
+    fn default() -> Self {
+        Self {
+            memory_bytes: 8 << 30,
+            seed: None,
+            schedule: Schedule::Fair,
+            limits: Limits::default(),
+            threads: 1,
+            compute_capability: (9, 0),
+        }
+    }
+}
+
 impl DeviceConfig {
-    /// The default, changed by `OMPTARGET_SIMT_SEED`, `OMPTARGET_SIMT_THREADS` and `OMPTARGET_SIMT_MEMORY` (bytes).
-    /// Without a number of threads it is 1 if there is a seed, else what the host has.
+    /// The default, changed by the variables of [`crate::env`].
     ///
     /// # Errors
-    /// A variable that is no number; the message names it.
+    /// A variable whose value is not understood; the message names it.
     pub fn from_env() -> Result<Self, Report> {
         crate::env::config(|name| std::env::var(name).ok())
     }
@@ -71,6 +90,8 @@ struct Loaded {
     base: u64,
     /// Offset and size of the parameters of each function.
     parameters: Vec<Box<[(u32, u32)]>>,
+    /// See [`Launch::steps`], for each function.
+    steps: Vec<AtomicU64>,
     memory: Arc<Memory>,
 }
 
@@ -255,7 +276,8 @@ impl Device {
             .iter()
             .map(|f| f.params.iter().map(|param| (param.offset, param.size)).collect())
             .collect();
-        let loaded = Loaded { code, base, parameters, memory: Arc::clone(&self.memory) };
+        let steps = code.functions.iter().map(|_| AtomicU64::new(0)).collect();
+        let loaded = Loaded { code, base, parameters, steps, memory: Arc::clone(&self.memory) };
         verify::module(&loaded.code)?;
         if base != 0 {
             self.memory.write(base, &image)?;
@@ -305,6 +327,9 @@ impl Device {
             memory: &self.memory,
             output: &output,
             seed: self.config.seed,
+            schedule: self.config.schedule,
+            steps: &function.module.steps[function.id.0 as usize],
+            limits: Budget::new(self.config.limits),
             tier: self.tier,
             grid_id: self.launches.fetch_add(1, Ordering::Relaxed),
             stop: AtomicBool::new(false),
@@ -336,6 +361,10 @@ impl Device {
             self.spread(launch, &ctas);
         }
         match lock(&ctas.first).take() {
+            Some(report) if report.kind == ReportKind::Limit => {
+                let begun = ctas.next.load(Ordering::Relaxed).min(ctas.count);
+                Err(report.with(format!("{begun} of {} CTAs had begun", ctas.count)))
+            }
             Some(report) => Err(report),
             None => Ok(*lock(&ctas.total)),
         }
@@ -359,12 +388,21 @@ impl Device {
         let mut worker = lock(&self.workers).pop().unwrap_or_else(Worker::new);
         let mut stats = LaunchStats::default();
         loop {
+            if launch.stop.load(Ordering::Relaxed) {
+                break;
+            }
             let cta = ctas.next.fetch_add(1, Ordering::Relaxed);
-            if cta >= ctas.count || launch.stop.load(Ordering::Relaxed) {
+            if cta >= ctas.count {
                 break;
             }
             if let Err(report) = worker.run(launch, cta, &mut stats, watch) {
-                lock(&ctas.first).get_or_insert(report);
+                let mut first = lock(&ctas.first);
+                match &mut *first {
+                    None => *first = Some(report),
+                    // Who else was running when the limit was reached.
+                    Some(first) if report.kind == ReportKind::Limit => first.context.extend(report.context),
+                    Some(_) => {}
+                }
                 launch.stop.store(true, Ordering::Relaxed);
             }
         }

@@ -1,39 +1,84 @@
 //! The environment variables of the device.
 
 use std::num::NonZero;
+use std::time::Duration;
 
 use crate::device::DeviceConfig;
+use crate::limit::Limits;
 use crate::report::{Report, ReportKind};
+use crate::schedule::Schedule;
 
-/// Seed of the scheduler.
+/// Seed of the scheduler: the same seed gives the same run.
 pub const SEED: &str = "OMPTARGET_SIMT_SEED";
-/// Number of OS threads.
+/// Order of the warps: `fair`, `random` or `pct`. Without it `random` if there is a seed, else `fair`.
+pub const SCHEDULE: &str = "OMPTARGET_SIMT_SCHEDULE";
+/// With `pct`: ordering constraints that a bug needs to show ([`Schedule::DEPTH`] without it).
+pub const PCT_DEPTH: &str = "OMPTARGET_SIMT_PCT_DEPTH";
+/// With `pct`: accesses to memory of a CTA's warps, about.
+pub const PCT_STEPS: &str = "OMPTARGET_SIMT_PCT_STEPS";
+/// What a launch may use: a number of instructions of warps, a time (`30s`), or both with a comma. Without it anything.
+pub const LIMIT: &str = "OMPTARGET_SIMT_LIMIT";
+/// Number of OS threads. Without it 1 if there is a seed or an order other than `fair`, else what the host has.
 pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
 /// Bytes of device memory.
 pub const MEMORY: &str = "OMPTARGET_SIMT_MEMORY";
 
-const DEFAULT_MEMORY: u64 = 8 << 30;
-
 /// See [`DeviceConfig::from_env`]; `get` looks a variable up.
 pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Report> {
-    let number = |name: &str, least: u64| match get(name).as_deref().map(str::trim) {
-        None | Some("") => Ok(None),
-        Some(text) => match text.parse::<u64>() {
-            Ok(n) if n >= least => Ok(Some(n)),
-            _ => Err(Report::new(
-                ReportKind::InvalidArgument,
-                format!("{name}={text} is not understood: give a decimal number of at least {least}"),
-            )),
-        },
+    let text = |name: &str| get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+    let number = |name: &str, least: u64| {
+        let parse = |text: String| match text.parse::<u64>() {
+            Ok(n) if n >= least => Ok(n),
+            _ => Err(wrong(name, &text, &format!("a decimal number of at least {least}"))),
+        };
+        text(name).map(parse).transpose()
     };
-    let seed = number(SEED, 0)?;
+    let given = number(SEED, 0)?;
+    let schedule = match (text(SCHEDULE).as_deref(), given) {
+        (Some("fair"), _) | (None, None) => Schedule::Fair,
+        (Some("random"), _) | (None, Some(_)) => Schedule::Random,
+        (Some("pct"), _) => Schedule::Pct {
+            depth: number(PCT_DEPTH, 1)?.map_or(Schedule::DEPTH, |depth| depth.min(1 << 16) as u32),
+            steps: number(PCT_STEPS, 1)?,
+        },
+        (Some(other), _) => return Err(wrong(SCHEDULE, other, "fair, random or pct")),
+    };
+    let seed = if schedule == Schedule::Fair { given } else { given.or(Some(0)) };
     let threads = match (number(THREADS, 1)?, seed) {
         (Some(n), _) => usize::try_from(n).unwrap_or(usize::MAX),
         (None, Some(_)) => 1,
         (None, None) => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
-    let memory_bytes = number(MEMORY, 1 << 20)?.unwrap_or(DEFAULT_MEMORY);
-    Ok(DeviceConfig { memory_bytes, seed, threads, compute_capability: (9, 0) })
+    let limits = text(LIMIT).map(|text| limits(&text)).transpose()?.unwrap_or_default();
+    let default = DeviceConfig::default();
+    let memory_bytes = number(MEMORY, 1 << 20)?.unwrap_or(default.memory_bytes);
+    Ok(DeviceConfig { memory_bytes, seed, schedule, limits, threads, ..default })
+}
+
+/// # Errors
+/// The text is neither a number, nor a number of seconds, nor one of each.
+fn limits(text: &str) -> Result<Limits, Report> {
+    let mut limits = Limits::default();
+    for part in text.split(',').map(str::trim) {
+        let seconds = part.strip_suffix('s').and_then(|n| n.parse::<f64>().ok());
+        let time = seconds.filter(|n| *n > 0.0).and_then(|n| Duration::try_from_secs_f64(n).ok());
+        match (part.parse::<u64>(), time) {
+            (Ok(n), _) if n > 0 && limits.instructions.is_none() => limits.instructions = Some(n),
+            (_, Some(time)) if limits.time.is_none() => limits.time = Some(time),
+            _ => {
+                return Err(wrong(
+                    LIMIT,
+                    text,
+                    "a number of instructions, seconds as 30s, or both as 1000000,30s",
+                ));
+            }
+        }
+    }
+    Ok(limits)
+}
+
+fn wrong(name: &str, value: &str, wanted: &str) -> Report {
+    Report::new(ReportKind::InvalidArgument, format!("{name}={value} is not understood: give {wanted}"))
 }
 
 #[cfg(test)]
@@ -47,6 +92,7 @@ mod tests {
     #[test]
     fn a_seed_means_one_thread_unless_threads_are_given() {
         assert_eq!(with(&[(SEED, "7")]).unwrap().threads, 1);
+        assert_eq!(with(&[(SCHEDULE, "pct")]).unwrap().threads, 1);
         assert_eq!(with(&[(SEED, "7"), (THREADS, "3")]).unwrap().threads, 3);
         assert_eq!(with(&[(SEED, " 7 ")]).unwrap().seed, Some(7));
         assert!(with(&[]).unwrap().threads >= 1);
@@ -54,11 +100,48 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused_by_name() {
-        for (name, value) in [(SEED, "x"), (THREADS, "0"), (MEMORY, "-1"), (MEMORY, "8G")] {
+    fn the_order_follows_from_the_seed_unless_it_is_given() {
+        let pct = |depth, steps| Schedule::Pct { depth, steps };
+        for (pairs, seed, schedule) in [
+            (&[][..], None, Schedule::Fair),
+            (&[(SEED, "7")], Some(7), Schedule::Random),
+            (&[(SCHEDULE, "random")], Some(0), Schedule::Random),
+            (&[(SCHEDULE, "fair"), (SEED, "7")], Some(7), Schedule::Fair),
+            (&[(SCHEDULE, "pct"), (SEED, "7")], Some(7), pct(3, None)),
+            (&[(SCHEDULE, "pct"), (PCT_DEPTH, "2"), (PCT_STEPS, "500")], Some(0), pct(2, Some(500))),
+        ] {
+            let config = with(pairs).unwrap();
+            assert_eq!((config.seed, config.schedule), (seed, schedule), "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn limits_are_instructions_and_seconds() {
+        let limits = |text| with(&[(LIMIT, text)]).unwrap().limits;
+        let seconds = |n| Some(Duration::from_secs_f64(n));
+        assert_eq!(limits("1000"), Limits { instructions: Some(1000), time: None });
+        assert_eq!(limits("2.5s"), Limits { instructions: None, time: seconds(2.5) });
+        assert_eq!(limits("7s, 9"), Limits { instructions: Some(9), time: seconds(7.0) });
+        assert_eq!(with(&[]).unwrap().limits, Limits::default());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_by_name() {
+        for (name, value) in [
+            (SEED, "x"),
+            (THREADS, "0"),
+            (MEMORY, "-1"),
+            (MEMORY, "8G"),
+            (SCHEDULE, "pctx"),
+            (LIMIT, "0"),
+            (LIMIT, "1,2"),
+            (LIMIT, "-1s"),
+            (LIMIT, "infs"),
+        ] {
             let report = with(&[(name, value)]).unwrap_err();
             assert_eq!(report.kind, ReportKind::InvalidArgument);
             assert!(report.message.contains(name) && report.message.contains(value), "{report}");
         }
+        assert!(with(&[(SCHEDULE, "pct"), (PCT_DEPTH, "0")]).is_err());
     }
 }

@@ -29,13 +29,15 @@ pub mod warpop;
 pub use lanes::{Lanes, lanes_of};
 pub use memory::Spaces;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::barrier::Barriers;
 use crate::code::{Chunk, FunctionId, Module};
 use crate::device::LaunchConfig;
+use crate::limit::Budget;
 use crate::mem::Memory;
+use crate::schedule::Schedule;
 
 /// What is the same for all CTAs of a launch.
 pub struct Launch<'a> {
@@ -53,6 +55,12 @@ pub struct Launch<'a> {
     pub output: &'a (dyn Fn(&[u8]) + Sync),
     /// Seed of the scheduler.
     pub seed: Option<u64>,
+    /// How it orders the warps.
+    pub schedule: Schedule,
+    /// Most accesses that a CTA of the kernel has made so far; for [`Schedule::Pct`], 0 if nobody knows.
+    pub steps: &'a AtomicU64,
+    /// What it may use.
+    pub limits: Option<Budget>,
     /// How operations are executed.
     pub tier: tier::Tier,
     /// Number of the launch.

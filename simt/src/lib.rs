@@ -7,13 +7,17 @@ mod barrier;
 pub mod code;
 pub mod device;
 pub mod driver;
-mod env;
+pub mod env;
 mod exec;
+mod limit;
 mod mem;
 pub mod ptx;
 pub mod report;
 mod sched;
+mod schedule;
 mod watch;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
+pub use limit::Limits;
 pub use report::{Report, ReportKind};
+pub use schedule::Schedule;

@@ -20,6 +20,8 @@ pub enum ReportKind {
     Misaligned,
     /// No thread can run any more.
     Deadlock,
+    /// The launch has used up what [`crate::Limits`] allow.
+    Limit,
     /// Barriers used in a way that hangs or is undefined on hardware.
     Barrier,
     /// A warp operation used in a way that is undefined on hardware.

@@ -1,8 +1,9 @@
 //! The scheduler: gives the warps of a CTA their turns, lets them meet at barriers, and sees when none can go on.
 //!
 //! Without a seed warps run round robin, each until it waits, or a budget of backward branches and calls is used up;
-//! loops that look like waiting use it up fast. With a seed the next warp, the length of each turn (down to single
-//! instructions) and now and then the group are random, by a generator that depends on the seed and the CTA alone.
+//! loops that look like waiting use it up fast. At random the next warp, the length of each turn (down to single
+//! instructions) and now and then the group are drawn, by a generator that depends on the seed and the CTA alone. The
+//! third way, PCT, goes by priorities ([`crate::schedule`]).
 //!
 //! A CTA runs from start to end on one OS thread. With one OS thread CTAs run one after the other, so a CTA that waits
 //! for a later one waits for ever; hardware does not promise to run them together either, unless they all fit.
@@ -15,37 +16,21 @@ use crate::exec::control::{self, Outcome, Slice};
 use crate::exec::fault::Fault;
 use crate::exec::warp::{Group, State, Warp};
 use crate::exec::{CtaState, Launch, place, warpop};
+use crate::limit::Budget;
 use crate::mem::PATTERN;
 use crate::report::{Report, ReportKind};
+use crate::schedule::{Pct, Random, Schedule};
 use crate::watch::Watch;
 use std::sync::atomic::Ordering;
 
 /// What backward branches and calls may cost in a turn.
 const TURN: i32 = 4000;
 
-/// xorshift64*: small, and good enough to shuffle warps.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64, cta: u64) -> Self {
-        // The finaliser of splitmix64 makes neighbouring seeds and CTAs unlike.
-        let mut x =
-            seed.wrapping_add(cta.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Self((x ^ x >> 31) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
+/// Who gets the next turn.
+enum Order {
+    Fair,
+    Random(Random),
+    Pct(Pct),
 }
 
 /// The state of a CTA, kept from one CTA to the next for its memory.
@@ -54,7 +39,7 @@ pub struct Worker {
     cta: CtaState,
     /// Warps that can run, one bit each.
     ready: u32,
-    random: Option<Random>,
+    order: Order,
     /// Warp that ran last.
     last: usize,
 }
@@ -75,7 +60,7 @@ impl Worker {
                 thread_instructions: 0,
             },
             ready: 0,
-            random: None,
+            order: Order::Fair,
             last: 0,
         }
     }
@@ -97,6 +82,9 @@ impl Worker {
             watch.each(|o| o.cta_end(launch, &self.cta));
             result
         });
+        if let Order::Pct(pct) = &self.order {
+            launch.steps.fetch_max(pct.steps, Ordering::Relaxed);
+        }
         stats.warp_instructions += self.cta.warp_instructions;
         stats.thread_instructions += self.cta.thread_instructions;
         result
@@ -132,7 +120,15 @@ impl Worker {
             }
         }
         self.ready = u32::MAX >> (MAX_WARPS - count);
-        self.random = launch.seed.map(|seed| Random::new(seed, linear));
+        let random = || Random::new(launch.seed.unwrap_or(0), linear);
+        self.order = match launch.schedule {
+            Schedule::Fair => Order::Fair,
+            Schedule::Random => Order::Random(random()),
+            Schedule::Pct { depth, steps } => {
+                let known = Some(launch.steps.load(Ordering::Relaxed)).filter(|&steps| steps > 0);
+                Order::Pct(Pct::new(random(), count, depth, steps.or(known)))
+            }
+        };
         self.last = count - 1;
         Ok(())
     }
@@ -140,12 +136,20 @@ impl Worker {
     fn turns<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) -> Result<(), Report> {
         while self.cta.live > 0 {
             if launch.stop.load(Ordering::Relaxed) {
-                return Ok(());
+                let limit = launch.limits.as_ref().and_then(Budget::reached);
+                return limit
+                    .map_or(Ok(()), |message| Err(self.everyone(launch, ReportKind::Limit, message)));
             }
             let Some(next) = self.next_warp() else { return Err(self.stuck(launch)) };
             self.last = next;
+            let before = self.cta.warp_instructions;
             self.turn(launch, next, watch)?;
             self.set_ready(next);
+            if let Some(limits) = &launch.limits
+                && let Some(message) = limits.exceeded(self.cta.warp_instructions - before)
+            {
+                return Err(self.everyone(launch, ReportKind::Limit, message));
+            }
         }
         Ok(())
     }
@@ -154,13 +158,18 @@ impl Worker {
         if self.ready == 0 {
             return None;
         }
-        if let Some(random) = &mut self.random {
-            let skip = random.below(self.ready.count_ones().into());
-            return crate::exec::lanes_of(self.ready).nth(skip as usize);
+        match &mut self.order {
+            Order::Fair => {
+                // The next one after the last that can run.
+                let after = (self.last + 1) % MAX_WARPS;
+                Some((self.ready.rotate_right(after as u32).trailing_zeros() as usize + after) % MAX_WARPS)
+            }
+            Order::Random(random) => {
+                let skip = random.below(self.ready.count_ones().into());
+                crate::exec::lanes_of(self.ready).nth(skip as usize)
+            }
+            Order::Pct(pct) => pct.next_warp(&self.warps, self.ready),
         }
-        // The next one after the last that can run.
-        let after = (self.last + 1) % MAX_WARPS;
-        Some((self.ready.rotate_right(after as u32).trailing_zeros() as usize + after) % MAX_WARPS)
     }
 
     fn set_ready(&mut self, warp: usize) {
@@ -168,19 +177,31 @@ impl Worker {
         self.ready = if self.warps[warp].ready() { self.ready | bit } else { self.ready & !bit };
     }
 
-    /// A slice, and the group that gets it.
+    /// A slice, and the group of the warp that gets it; none if it is another warp's turn.
     fn choose(&mut self, index: usize) -> Option<(Group, Slice)> {
-        let warp = &mut self.warps[index];
-        let Some(random) = &mut self.random else {
-            return Some((warp.choose()?, Slice { jumps: TURN, instructions: u64::MAX }));
-        };
-        let mut power = |limit| 1u64 << random.below(limit);
-        let slice = Slice { jumps: power(12) as i32, instructions: power(13) + power(4) };
-        let group = match random.below(16) {
-            0 => warp.choose_nth(random.below(LANES as u64) as usize),
-            _ => warp.choose(),
-        };
-        Some((group?, slice))
+        let whole = Slice { jumps: TURN, instructions: u64::MAX, accesses: u64::MAX, stops_at_splits: false };
+        match &mut self.order {
+            Order::Fair => Some((self.warps[index].choose()?, whole)),
+            Order::Random(random) => {
+                let mut power = |limit| 1u64 << random.below(limit);
+                let jumps = power(12) as i32;
+                let slice = Slice { jumps, instructions: power(13) + power(4), ..whole };
+                let warp = &mut self.warps[index];
+                let group = match random.below(16) {
+                    0 => warp.choose_nth(random.below(LANES as u64) as usize),
+                    _ => warp.choose(),
+                };
+                Some((group?, slice))
+            }
+            Order::Pct(pct) => {
+                let ready = self.ready & !(1 << index) | u32::from(self.warps[index].ready()) << index;
+                if pct.next_warp(&self.warps, ready) != Some(index) {
+                    return None;
+                }
+                let slice = Slice { accesses: pct.until_change(), stops_at_splits: pct.by_lane(), ..whole };
+                Some((pct.choose(index, &mut self.warps[index])?, slice))
+            }
+        }
     }
 
     /// Lets a warp run until it has to wait or its turn is over.
@@ -190,7 +211,11 @@ impl Worker {
             let Some((mut group, fresh)) = self.choose(index) else { return Ok(()) };
             let slice = slice.get_or_insert(fresh);
             let warp = &mut self.warps[index];
+            let accesses = slice.accesses;
             let outcome = control::run(launch, &mut self.cta, warp, &mut group, slice, watch);
+            if let Order::Pct(pct) = &mut self.order {
+                pct.steps += accesses - slice.accesses;
+            }
             let outcome = outcome.and_then(|outcome| {
                 match outcome {
                     Outcome::Preempted | Outcome::Regroup => {
@@ -208,6 +233,9 @@ impl Worker {
                 Ok(Outcome::Preempted) => {
                     let warp = &mut self.warps[index];
                     warp.fair = warp.groups.len() > 1;
+                    if let Order::Pct(pct) = &mut self.order {
+                        pct.preempted(index, group.lanes);
+                    }
                     return Ok(());
                 }
                 Ok(_) => {}
@@ -318,7 +346,12 @@ impl Worker {
         } else {
             (ReportKind::Deadlock, "deadlock: every thread of the CTA waits or has exited")
         };
-        let report = place::of_cta(launch, &self.cta, kind, message.to_owned());
+        self.everyone(launch, kind, message.to_owned())
+    }
+
+    /// A report with the state of every thread of the CTA.
+    fn everyone(&self, launch: &Launch<'_>, kind: ReportKind, message: String) -> Report {
+        let report = place::of_cta(launch, &self.cta, kind, message);
         place::states(launch, &self.cta, &self.warps, report)
     }
 }
@@ -371,16 +404,6 @@ fn refusal(refused: &Refused, id: u32, count: Option<u32>, warps: usize) -> Box<
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_generator_depends_on_seed_and_cta() {
-        let first = |seed, cta| Random::new(seed, cta).next();
-        assert_eq!(first(1, 2), first(1, 2));
-        let mut all: Vec<u64> = (0..10).flat_map(|s| (0..10).map(move |c| first(s, c))).collect();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), 100);
-    }
 
     #[test]
     fn round_robin_takes_the_next_warp_that_can_run() {

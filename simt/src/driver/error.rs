@@ -227,7 +227,7 @@ pub(super) fn fatal(kind: ReportKind) -> Option<CUresult> {
         | ReportKind::UndefinedSymbol => return None,
         ReportKind::OutOfBounds => CUresult::ILLEGAL_ADDRESS,
         ReportKind::Misaligned => CUresult::MISALIGNED_ADDRESS,
-        ReportKind::Deadlock => CUresult::LAUNCH_TIMEOUT,
+        ReportKind::Deadlock | ReportKind::Limit => CUresult::LAUNCH_TIMEOUT,
         ReportKind::Assert => CUresult::ASSERT,
         ReportKind::Barrier | ReportKind::WarpOperation | ReportKind::Trap | ReportKind::Execution => {
             CUresult::LAUNCH_FAILED
@@ -348,6 +348,7 @@ mod tests {
             (K::OutOfBounds, 700),
             (K::Misaligned, 716),
             (K::Deadlock, 702),
+            (K::Limit, 702),
             (K::Assert, 710),
             (K::Trap, 719),
             (K::Barrier, 719),

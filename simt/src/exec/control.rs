@@ -32,6 +32,10 @@ pub struct Slice {
     pub jumps: i32,
     /// Instructions until it ends.
     pub instructions: u64,
+    /// Accesses to memory until it ends, in front of the next one.
+    pub accesses: u64,
+    /// Where its lanes part, the scheduler says which of them go first.
+    pub stops_at_splits: bool,
 }
 
 /// Cost of a backward branch of a loop that looks like waiting: it has done a volatile, ordered or atomic access or
@@ -205,6 +209,9 @@ impl<W: Watch> Run<'_, '_, W> {
                             pc = next;
                             split!(active, target);
                         }
+                        if slice.stops_at_splits {
+                            leave!(Ok(Outcome::Regroup));
+                        }
                     }
                 }
                 Op::BranchTable { table, index, .. } => {
@@ -358,6 +365,12 @@ impl<W: Watch> Run<'_, '_, W> {
                 | Op::StoreVector { .. }
                 | Op::Atom { .. }
                 | Op::Cas { .. } => {
+                    if slice.accesses == 0 {
+                        *executed -= 1;
+                        *threads -= u64::from(active.count_ones());
+                        leave!(Ok(Outcome::Preempted));
+                    }
+                    slice.accesses -= 1;
                     waiting = waiting.max(match inst.op {
                         Op::Load { access, .. } if access.order != Order::Weak => WAITING_JUMP,
                         Op::Atom { .. } | Op::Cas { .. } => WAITING_JUMP,

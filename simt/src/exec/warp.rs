@@ -305,10 +305,14 @@ impl Warp {
             ready.min_by_key(|(_, g)| (u32::MAX - self.frames[g.frame as usize].depth, g.pc))
         };
         let index = chosen?.0;
-        self.turn += 1;
-        let mut group = self.groups.swap_remove(index);
-        group.ran = self.turn;
-        Some(group)
+        Some(self.take(index))
+    }
+
+    /// Takes out the group that can run with the highest priority.
+    pub fn choose_by(&mut self, priority: impl Fn(&Group) -> u64) -> Option<Group> {
+        let ready = self.groups.iter().enumerate().filter(|(_, g)| g.state == State::Ready);
+        let index = ready.max_by_key(|(_, g)| priority(g))?.0;
+        Some(self.take(index))
     }
 
     /// Takes out a group that can run by its number among them.
@@ -316,10 +320,15 @@ impl Warp {
         let ready: Vec<usize> =
             (0..self.groups.len()).filter(|&k| self.groups[k].state == State::Ready).collect();
         let index = *ready.get(n % ready.len().max(1))?;
+        Some(self.take(index))
+    }
+
+    /// Takes out a group, for the next turn.
+    fn take(&mut self, index: usize) -> Group {
         self.turn += 1;
         let mut group = self.groups.swap_remove(index);
         group.ran = self.turn;
-        Some(group)
+        group
     }
 
     /// The lowest instruction from `pc` on at which another group of the frame stands.

@@ -243,9 +243,8 @@ fn a_kernel_that_needs_what_is_undefined_is_refused_and_others_run() {
 fn modules_for_newer_devices_are_refused() {
     let device = simt::Device::new(simt::DeviceConfig {
         memory_bytes: 1 << 20,
-        seed: None,
-        threads: 1,
         compute_capability: (8, 6),
+        ..simt::DeviceConfig::default()
     })
     .unwrap();
     let load = |target: &str| {

@@ -3,11 +3,13 @@
 mod barriers;
 mod control;
 mod errors;
+mod limits;
 mod memory;
 mod printing;
+mod schedules;
 mod warps;
 
-use simt::{Device, DeviceConfig, LaunchConfig, LaunchStats, Module, Report};
+use simt::{Device, DeviceConfig, LaunchConfig, LaunchStats, Module, Report, Schedule};
 
 /// A device and one loaded module.
 pub struct Bench {
@@ -30,8 +32,13 @@ impl Bench {
 
     /// The same with a scheduler seed and a number of OS threads.
     pub fn with(body: &str, seed: Option<u64>, threads: usize) -> Self {
-        let config = DeviceConfig { memory_bytes: 64 << 20, seed, threads, compute_capability: (9, 0) };
-        let device = Device::new(config).unwrap();
+        let schedule = if seed.is_some() { Schedule::Random } else { Schedule::Fair };
+        Self::configured(body, DeviceConfig { seed, schedule, threads, ..DeviceConfig::default() })
+    }
+
+    /// The same with any configuration but the size of the memory.
+    pub fn configured(body: &str, config: DeviceConfig) -> Self {
+        let device = Device::new(DeviceConfig { memory_bytes: 64 << 20, ..config }).unwrap();
         let ptx = format!(".version 7.8\n.target sm_90\n.address_size 64\n{body}");
         let module = device.load(&ptx).unwrap_or_else(|report| panic!("{report}"));
         Self { device, module }

@@ -155,7 +155,7 @@ fn check_guarded(cases: &[Case], inputs: &[Input]) {
 }
 
 fn run(cases: &[Case], inputs: &[Input], kernels: &[(&str, bool)]) {
-    let config = DeviceConfig { memory_bytes: 64 << 20, seed: None, threads: 1, compute_capability: (9, 0) };
+    let config = DeviceConfig { memory_bytes: 64 << 20, ..DeviceConfig::default() };
     let device = Device::new(config).unwrap();
     let loaded = device.load(&module(cases)).unwrap_or_else(|report| panic!("{report}"));
     let from = device.alloc(24 * inputs.len() as u64).unwrap();
