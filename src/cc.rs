@@ -110,22 +110,21 @@ fn path_with(first: &[&Path]) -> OsString {
     std::env::join_paths(folders).unwrap_or(rest.clone())
 }
 
+/// A word as a shell reads it back.
+pub fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=/.,:+%@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// The command as one line that a shell reads back.
 fn shell_line(program: &Path, arguments: &[OsString]) -> String {
-    let quote = |word: &OsStr| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_=/.,:+%@".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    std::iter::once(program.as_os_str())
-        .chain(arguments.iter().map(OsString::as_os_str))
-        .map(quote)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str));
+    words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

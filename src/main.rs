@@ -1,4 +1,5 @@
-//! `omptarget`: compile OpenMP programs for the device with stock clang, and install the files that this needs.
+//! `omptarget`: compile OpenMP programs for the device with stock clang, run them on the SIMT device, and install the
+//! files that this needs.
 //!
 //! Called by the name `ptxas` or `nvlink` it is the stand-in for that tool ([`ptx_link::tools`]).
 
@@ -8,6 +9,7 @@ mod host_archive;
 mod install;
 mod layout;
 mod libdevice;
+mod run;
 
 use clap::{Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
@@ -54,6 +56,11 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         flang_arguments: Vec<OsString>,
     },
+    /// Run a program on the embedded SIMT device, under a seed, under many, with checkers, or with a report.
+    ///
+    /// Sets OMPTARGET_DEVICE=simt and the OMPTARGET_SIMT_* variables that stand for the options, and
+    /// OMP_TARGET_OFFLOAD=MANDATORY unless it is set. The exit status is the program's.
+    Run(run::Options),
     /// Write the device runtime and the files that clang wants beside it.
     Install {
         /// Folder to write to: lib/nvptx64-nvidia-cuda/, cuda/, etc/ below it.
@@ -74,6 +81,7 @@ fn main() -> ExitCode {
         Command::Cc { clang_arguments } => cc::run("clang", &clang_arguments),
         Command::Cxx { clang_arguments } => cc::run("clang++", &clang_arguments),
         Command::Fc { flang_arguments } => fc::run(&flang_arguments),
+        Command::Run(options) => run::run(&options),
         Command::Install { prefix } => install::run(&prefix).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {

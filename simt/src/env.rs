@@ -18,6 +18,10 @@ pub const PCT_DEPTH: &str = "OMPTARGET_SIMT_PCT_DEPTH";
 pub const PCT_STEPS: &str = "OMPTARGET_SIMT_PCT_STEPS";
 /// What a launch may use: a number of instructions of warps, a time (`30s`), or both with a comma. Without it anything.
 pub const LIMIT: &str = "OMPTARGET_SIMT_LIMIT";
+/// Checkers to run under, with commas.
+pub const CHECK: &str = "OMPTARGET_SIMT_CHECK";
+/// File that a page about the launches is written to.
+pub const REPORT: &str = "OMPTARGET_SIMT_REPORT";
 /// Number of OS threads. Without it 1 if there is a seed or an order other than `fair`, else what the host has.
 pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
 /// Bytes of device memory.

@@ -1,0 +1,84 @@
+//! `omptarget run`: schedules, replay, limits, and what becomes of the program's exit status.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tests_gpu::{Case, Dist, Route, program};
+
+fn built(source: &'static str) -> PathBuf {
+    let options: &[&[&str]] = &[&["-O2", "-g"]];
+    let case = Case { source, units: &[], route: Route::Omptarget, variant: "run", options, modes: &[] };
+    program(&case).unwrap_or_else(|e| panic!("{e:#}"))
+}
+
+/// `omptarget run` with these words, with nothing in the environment that would change what it does.
+fn run(words: &[&OsStr]) -> (Output, String, String) {
+    let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
+    let mut command = Command::new(dist.driver());
+    command.arg("run").args(words);
+    for name in
+        ["OMPTARGET_SIMT_SEED", "OMPTARGET_SIMT_SCHEDULE", "OMPTARGET_SIMT_LIMIT", "OMP_TARGET_OFFLOAD"]
+    {
+        command.env_remove(name);
+    }
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    (output, stdout, stderr)
+}
+
+fn words<'a>(options: &[&'a str], program: &'a std::path::Path) -> Vec<&'a OsStr> {
+    options.iter().map(|word| OsStr::new(*word)).chain([program.as_os_str()]).collect()
+}
+
+#[test]
+fn variables_arguments_and_the_exit_status_are_passed_on() {
+    let script = "echo $OMPTARGET_DEVICE $OMPTARGET_SIMT_SEED $OMP_TARGET_OFFLOAD $0; exit 7";
+    let all = ["--seed", "5", "sh", "-c", script, "--seed"].map(OsStr::new);
+    let (output, stdout, stderr) = run(&all);
+    assert_eq!((output.status.code(), stdout.as_str()), (Some(7), "simt 5 MANDATORY --seed\n"), "{stderr}");
+    let (output, _, stderr) = run(&["no/such/program"].map(OsStr::new));
+    assert!(output.status.code() == Some(1) && stderr.contains("no/such/program"), "{stderr}");
+}
+
+#[test]
+fn a_missing_barrier_is_found_and_its_schedule_repeated() {
+    let program = built("bad/missing_barrier.c");
+    for _ in 0..3 {
+        let (output, stdout, stderr) = run(&words(&["--schedule=fair", "--threads=1"], &program));
+        assert!(output.status.success() && stdout == "right\n", "round robin\n{stdout}{stderr}");
+    }
+    for schedule in ["random", "pct"] {
+        let option = format!("--schedule={schedule}");
+        let (output, stdout, stderr) = run(&words(&["--seeds=50", &option], &program));
+        assert!(!output.status.success(), "{schedule}: not found\n{stderr}");
+        assert!(stdout.contains("wrong") && stderr.contains("line 1 of the output"), "{stdout}{stderr}");
+        // The command that it prints gives the output of the last run again.
+        let replay =
+            stderr.lines().find_map(|line| line.strip_prefix("omptarget: to repeat it: omptarget run "));
+        let replay: Vec<&OsStr> =
+            replay.unwrap_or_else(|| panic!("{stderr}")).split(' ').map(OsStr::new).collect();
+        let last = stdout.lines().last().map(|line| format!("{line}\n"));
+        for _ in 0..3 {
+            assert_eq!(Some(run(&replay).1), last, "{replay:?}");
+        }
+    }
+}
+
+#[test]
+fn a_program_without_the_bug_prints_the_same_under_all_schedules() {
+    let program = built("saxpy_reduce.c");
+    let (output, _, stderr) = run(&words(&["--seeds=10"], &program));
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("10 runs, nothing failed, all print the same"), "{stderr}");
+}
+
+#[test]
+fn a_kernel_that_never_ends_is_stopped_with_its_line() {
+    let program = built("bad/endless.c");
+    let (output, _, stderr) = run(&words(&["--limit=100000"], &program));
+    assert!(!output.status.success(), "{stderr}");
+    for part in ["has not ended within the limit of 100000 instructions", "can run; in ", "endless.c:"] {
+        assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
+    }
+}
