@@ -104,7 +104,7 @@ impl Options {
 
     /// The order of run `index` of several.
     fn nth(&self, index: u64) -> Order {
-        let in_turn = if index % 2 == 0 { "random" } else { "pct" };
+        let in_turn = if index.is_multiple_of(2) { "random" } else { "pct" };
         let schedule = self.schedule.clone().unwrap_or_else(|| in_turn.to_owned());
         Order { schedule: Some(schedule), seed: Some(self.seed.unwrap_or(0).wrapping_add(index)) }
     }
