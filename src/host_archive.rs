@@ -18,7 +18,7 @@ const SECTION_TYPE: u32 = 0x6fff_4c0b;
 /// The text is not PTX.
 pub fn write(ptx: &str) -> Result<Vec<u8>> {
     let module = Module::parse("the device runtime", ptx.to_owned())?;
-    Ok(archive("devicertl.o", &host_object(&offload_binary(&carrier::write(&module)?))?))
+    Ok(archive("devicertl.o", &host_object(&offload_binary(&carrier::write(&module, carrier::Use::Link)?))?))
 }
 
 /// The image with what clang-linker-wrapper asks about it.

@@ -1,7 +1,7 @@
 //! `omptarget install`: writes this program, the device runtime that it carries, and what clang wants beside it.
 
 use crate::host_archive;
-use crate::layout::{self, StandInCuda};
+use crate::layout::{self, Library, StandInCuda};
 use anyhow::{Context, Result};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -49,7 +49,9 @@ pub fn run(prefix: &Path) -> Result<()> {
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
     write(prefix, Path::new(layout::HOST_ARCHIVE), &host_archive::write(DEVICE_PTX)?)?;
     program(prefix)?;
-    host_library(prefix)?;
+    for shared in [&layout::HOST_LIBRARY, &layout::DRIVER] {
+        library(prefix, shared)?;
+    }
     for cuda in [&layout::CUDA_11_8, &layout::CUDA_12_8] {
         stand_in(prefix, cuda)?;
     }
@@ -70,21 +72,21 @@ fn program(prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies libomptarget.so when this program runs from an installation that has it.
-fn host_library(prefix: &Path) -> Result<()> {
+/// Copies a shared library when this program runs from an installation that has it.
+fn library(prefix: &Path, library: &Library) -> Result<()> {
     let Ok(from) = layout::prefix() else { return Ok(()) };
-    let library = |prefix: &Path| prefix.join("lib").join(layout::HOST_LIBRARY);
-    let (from, to) = (library(&from), library(prefix));
+    let path = |prefix: &Path| prefix.join(library.folder).join(library.file);
+    let (from, to) = (path(&from), path(prefix));
     if !from.is_file() || fs::canonicalize(&from).ok() == fs::canonicalize(&to).ok() {
         return Ok(());
     }
+    make_folder_of(&to)?;
     let _ = fs::remove_file(&to); // a program may have it open
     fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
-    for name in layout::HOST_LIBRARY_NAMES {
+    for name in library.names {
         let path = to.with_file_name(name);
         let _ = fs::remove_file(&path);
-        symlink(layout::HOST_LIBRARY, &path)
-            .with_context(|| format!("cannot make the link {}", path.display()))?;
+        symlink(library.file, &path).with_context(|| format!("cannot make the link {}", path.display()))?;
     }
     Ok(())
 }

@@ -9,10 +9,24 @@ pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
 /// The device runtime as clang-19 takes it.
 pub const HOST_ARCHIVE: &str = "lib/libomptarget.devicertl.a";
 
-/// The host runtime, by the name that programs of clang-22 ask for.
-pub const HOST_LIBRARY: &str = "libomptarget.so.22.1";
-/// Its other names: the linker's, and that of programs made by clang-19.
-pub const HOST_LIBRARY_NAMES: [&str; 2] = ["libomptarget.so", "libomptarget.so.19.1"];
+/// A shared library and its other names, which are links to it.
+pub struct Library {
+    /// Folder below the prefix.
+    pub folder: &'static str,
+    /// The name that programs ask for.
+    pub file: &'static str,
+    /// Its other names.
+    pub names: &'static [&'static str],
+}
+
+/// The host runtime, by the name that programs of clang-22 ask for; the linker's, and that of programs made by clang-19.
+pub const HOST_LIBRARY: Library = Library {
+    folder: "lib",
+    file: "libomptarget.so.22.1",
+    names: &["libomptarget.so", "libomptarget.so.19.1"],
+};
+/// The SIMT device in the place of the CUDA driver. In a folder of its own, where it hides no real driver by accident.
+pub const DRIVER: Library = Library { folder: "lib/simt", file: "libcuda.so.1", names: &["libcuda.so"] };
 
 /// This program.
 pub const PROGRAM: &str = "bin/omptarget";

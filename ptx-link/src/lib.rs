@@ -7,6 +7,7 @@
 //! hand, and that the SIMT device runs.
 
 pub mod carrier;
+mod data;
 mod join;
 mod module;
 mod resolve;

@@ -63,7 +63,7 @@ pub fn ptxas(arguments: &[OsString]) -> Result<()> {
     let [input] = &job.inputs[..] else { bail!("more than one input file") };
     let text = fs::read_to_string(input).with_context(|| format!("cannot read {}", input.display()))?;
     let module = Module::parse(&input.display().to_string(), with_valid_names(text)?)?;
-    save(&job.output, &carrier::write(&module)?)
+    save(&job.output, &carrier::write(&module, carrier::Use::Link)?)
 }
 
 /// flang 22 names the lock of a critical section `.gomp_critical_user_NAME.var`, and PTX allows no dot in a name. Here it
@@ -85,14 +85,33 @@ fn with_valid_names(text: String) -> Result<String> {
     Ok(valid + &text[end..])
 }
 
+/// The environment variable that says what `nvlink` writes.
+pub const IMAGE: &str = "OMPTARGET_IMAGE";
+
+/// What `nvlink` writes: PTX text, which every driver compiles, or an ELF file with the text in it. LLVM's libomptarget
+/// takes no other image than ELF, and no driver but the SIMT device knows this one.
+fn wants_elf(image: Option<&OsStr>) -> Result<bool> {
+    match image.map(|word| word.to_string_lossy()).as_deref() {
+        None | Some("" | "ptx") => Ok(false),
+        Some("elf") => Ok(true),
+        Some(other) => bail!("{IMAGE}={other} is not understood: give ptx or elf"),
+    }
+}
+
 /// `nvlink`: the texts of all files as one PTX module.
 ///
 /// # Errors
 /// A file cannot be read or written, carries no PTX, or a symbol has no definition, or several.
 pub fn nvlink(arguments: &[OsString]) -> Result<()> {
+    let elf = wants_elf(std::env::var_os(IMAGE).as_deref())?;
     let job = Job::parse(arguments, "a.out")?;
     let modules = job.inputs.iter().map(|input| load(input)).collect::<Result<Vec<_>>>()?;
-    save(&job.output, link(&modules)?.as_bytes())
+    let text = link(&modules)?;
+    if elf {
+        let module = Module::parse(&job.output.display().to_string(), text)?;
+        return save(&job.output, &carrier::write(&module, carrier::Use::Load)?);
+    }
+    save(&job.output, text.as_bytes())
 }
 
 fn load(input: &Path) -> Result<Module> {
@@ -141,6 +160,17 @@ mod tests {
             "// é\n.common .global .b8 _gomp_critical_user_a$var[32];\nmov %r, _gomp_critical_user_$var; \"x.y\""
         );
         assert_eq!(with_valid_names("a.b".to_owned()).unwrap(), "a.b");
+    }
+
+    #[test]
+    fn the_image_is_text_unless_elf_is_wanted() {
+        let wants = |image: &str| wants_elf(Some(OsStr::new(image)));
+        assert!(!wants_elf(None).unwrap() && !wants("").unwrap() && !wants("ptx").unwrap());
+        assert!(wants("elf").unwrap());
+        assert_eq!(
+            wants("cubin").unwrap_err().to_string(),
+            "OMPTARGET_IMAGE=cubin is not understood: give ptx or elf"
+        );
     }
 
     #[test]

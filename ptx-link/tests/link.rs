@@ -12,7 +12,7 @@ fn module(name: &str, body: &str) -> Module {
 fn linked(bodies: &[&str]) -> Result<String, String> {
     let through_a_file = |(number, body): (usize, &&str)| {
         let name = format!("{}.cubin", ["a", "b", "c"][number]);
-        let file = carrier::write(&module(&name, body)).unwrap();
+        let file = carrier::write(&module(&name, body), carrier::Use::Link).unwrap();
         Module::parse(&name, carrier::read(&file).unwrap()).unwrap()
     };
     let modules: Vec<_> = bodies.iter().enumerate().map(through_a_file).collect();
@@ -60,7 +60,7 @@ fn functions_of_two_files_call_each_other_and_internal_names_stay_apart() {
 fn the_symbol_table_says_what_a_file_has_and_needs() {
     use object::{Object, ObjectSymbol};
     let symbols = |body: &str| {
-        let file = carrier::write(&module("a", body)).unwrap();
+        let file = carrier::write(&module("a", body), carrier::Use::Link).unwrap();
         let object = object::File::parse(&file[..]).unwrap();
         let describe =
             |s: object::Symbol<'_, '_>| format!("{} {} {}", s.name().unwrap(), s.is_undefined(), s.is_weak());
@@ -216,4 +216,39 @@ fn texts_that_are_no_ptx() {
     assert_eq!(error(&format!("{HEAD}.bogus")), "a.s, line 4: expected a directive, found `.bogus`");
     assert_eq!(error(&format!("{HEAD}.global .u32 a, b;")), "a.s, line 4: expected `;`, found `,`");
     assert_eq!(carrier::read(b"BC\xc0\xde"), None);
+}
+
+#[test]
+fn an_image_has_the_values_of_its_variables() {
+    use object::{Object, ObjectSection, ObjectSymbol, SymbolSection};
+    let body = "
+.visible .global .align 8 .u64 k_kernel_environment[3] = {513, generic(k_dynamic), 7};
+.weak .global .align 4 .u32 k_dynamic;
+.weak .global .align 4 .u32 count;
+.global .align 4 .u32 hidden = 3;
+.visible .shared .align 4 .u32 scratch;
+.visible .entry k() { ret; }
+";
+    let file = carrier::write(&module("a", body), carrier::Use::Load).unwrap();
+    assert_eq!(carrier::read(&file).unwrap(), format!("{HEAD}{body}"));
+    assert_eq!((file[7], file[8]), (0x33, 7), "the form of CUDA 12");
+    assert_eq!(file[48..52], [90, 5, 90, 0], "the architecture in the low byte of the flags");
+    let elf = object::File::parse(&file[..]).unwrap();
+    let symbol = |name: &str| elf.symbols().find(|symbol| symbol.name() == Ok(name));
+    let bytes = |name: &str| {
+        let symbol = symbol(name).unwrap();
+        let SymbolSection::Section(section) = symbol.section() else { panic!("{name}") };
+        let section = elf.section_by_index(section).unwrap();
+        let all = section.data().unwrap();
+        let at = symbol.address() as usize;
+        (section.name().unwrap().to_owned(), all.get(at..at + symbol.size() as usize).map(<[u8]>::to_vec))
+    };
+    let (section, environment) = bytes("k_kernel_environment");
+    assert_eq!(section, ".nv.global.init");
+    let words: Vec<_> =
+        environment.unwrap().chunks(8).map(|b| u64::from_le_bytes(b.try_into().unwrap())).collect();
+    assert_eq!(words, [513, 0, 7]);
+    assert_eq!(bytes("k_dynamic"), (".nv.global".to_owned(), None));
+    assert_ne!(symbol("k_dynamic").unwrap().address(), symbol("count").unwrap().address());
+    assert!(symbol("k").unwrap().is_definition() && symbol("hidden").is_none());
 }

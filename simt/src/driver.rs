@@ -1,6 +1,6 @@
 //! The CUDA driver API over the SIMT device: functions with the names and the C signatures of the driver's.
 //!
-//! They are not exported as symbols here; cuda-shim does that for cust. All of them may be called from any thread.
+//! They are not exported as symbols here; cuda-shim does that for cust, libcuda-simt for everybody. All of them may be called from any thread.
 //! Every one returns a [`CUresult`]; why a call was refused and how a kernel failed goes to standard error.
 //!
 //! A panic cannot leave these functions: `extern "C"` ends the process instead.
@@ -11,7 +11,9 @@ mod context;
 mod device;
 mod error;
 mod event;
+mod jit;
 mod launch;
+mod link;
 mod managed;
 mod memory;
 mod module;
@@ -30,7 +32,7 @@ use crate::LaunchConfig;
 use state::MemoryKind;
 use types::*;
 
-/// The default stream.
+/// The default stream of the context.
 const DEFAULT: CUstream = std::ptr::null_mut();
 
 macro_rules! entries {
@@ -80,3 +82,5 @@ macro_rules! entries {
 }
 
 crate::cu_functions!(entries);
+
+pub mod per_thread;

@@ -10,6 +10,7 @@ pub mod driver;
 pub mod env;
 mod exec;
 mod limit;
+pub mod image;
 mod mem;
 pub mod ptx;
 pub mod report;

@@ -4,13 +4,19 @@ use crate::process::{self, cargo, root, target};
 use anyhow::{Context, Result};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The name that programs made by clang-22 ask for.
 const SONAME: &str = "libomptarget.so.22.1";
 /// Other names for the same file: the linker's, and that of programs made by clang-19.
 const OTHER_NAMES: &[&str] = &["libomptarget.so", "libomptarget.so.19.1"];
+
+/// The stand-in for the CUDA driver, in a folder of its own: below `lib` it would hide a real one.
+const DRIVER_FOLDER: &str = "lib/simt";
+const DRIVER_SONAME: &str = "libcuda.so.1";
+/// The name that LLVM's libomptarget opens.
+const DRIVER_NAMES: &[&str] = &["libcuda.so"];
 
 /// Builds it and gives its folder.
 ///
@@ -26,12 +32,15 @@ pub fn run() -> Result<PathBuf> {
         "omptarget",
         "--package",
         "omptarget-so",
+        "--package",
+        "libcuda-simt",
     ]))?;
-    for folder in ["bin", "lib"] {
+    for folder in ["bin", "lib", DRIVER_FOLDER] {
         fs::create_dir_all(dist.join(folder))
             .with_context(|| format!("cannot make {}", dist.join(folder).display()))?;
     }
     link_library(&dist.join("lib"))?;
+    copy_driver(&dist.join(DRIVER_FOLDER))?;
     let program = dist.join("bin/omptarget");
     let _ = fs::remove_file(&program); // a running one cannot be written to
     fs::copy(target().join("release/omptarget"), &program)
@@ -41,7 +50,7 @@ pub fn run() -> Result<PathBuf> {
 }
 
 /// A cargo cdylib cannot carry versioned symbols: the shared library is linked from the staticlib.
-fn link_library(folder: &std::path::Path) -> Result<()> {
+fn link_library(folder: &Path) -> Result<()> {
     let script = root().join("omptarget-so/exports");
     let mut link = Command::new("cc");
     link.arg("-shared").arg("-o").arg(folder.join(SONAME));
@@ -52,10 +61,23 @@ fn link_library(folder: &std::path::Path) -> Result<()> {
     link.arg(format!("-Wl,-soname,{SONAME}")).arg(format!("-Wl,--version-script={}", script.display()));
     link.args(["-lpthread", "-ldl", "-lgcc_s", "-lc", "-lm"]);
     process::run(&mut link)?;
-    for name in OTHER_NAMES {
+    other_names(folder, SONAME, OTHER_NAMES)
+}
+
+fn copy_driver(folder: &Path) -> Result<()> {
+    let to = folder.join(DRIVER_SONAME);
+    let _ = fs::remove_file(&to); // a program may have it open
+    fs::copy(target().join("release/libcuda_simt.so"), &to)
+        .with_context(|| format!("cannot write {}", to.display()))?;
+    other_names(folder, DRIVER_SONAME, DRIVER_NAMES)
+}
+
+/// Links in `folder` to the file of that name.
+fn other_names(folder: &Path, file: &str, names: &[&str]) -> Result<()> {
+    for name in names {
         let path = folder.join(name);
         let _ = fs::remove_file(&path);
-        symlink(SONAME, &path).with_context(|| format!("cannot make the link {}", path.display()))?;
+        symlink(file, &path).with_context(|| format!("cannot make the link {}", path.display()))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::error::{CUresult, CuResult, put, put_if_wanted};
 use super::state::{Context, Handle, Object, check_device, current_of_thread, driver, with_stack};
-use super::types::{CUcontext, CUdevice, c_int, c_uint, c_void};
+use super::types::{CUcontext, CUdevice, CUstream, c_int, c_uint, c_void};
 use std::sync::{Arc, RwLock};
 
 /// Bits that flags may have, as of CUDA 13.0.
@@ -356,6 +356,15 @@ pub(super) fn set_shared_config(config: c_int) -> CuResult {
 /// `CUsharedconfig` has the values 0 to 2.
 pub(super) fn check_shared_config(config: c_int) -> CuResult {
     if (0..=2).contains(&config) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+/// `cuStreamGetCtx`: the context of a stream; of the default streams the current one.
+pub(super) unsafe fn of_stream(stream: CUstream, context: *mut CUcontext) -> CuResult {
+    let driver = driver()?;
+    let current = driver.current()?;
+    driver.stream(stream)?; // none of another context
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(context, current.to_c()) }
 }
 
 /// `cuCtxEnablePeerAccess`: every context there is has the same device, which has no peer.

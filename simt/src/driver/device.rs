@@ -1,6 +1,7 @@
 //! Initialisation, the one device, and what it answers about itself.
 
 use super::error::{CUresult, CuResult, put, put_if_wanted, text};
+use super::per_thread;
 use super::state::{Driver, check_device, driver, initialize};
 use super::types::{CUdevice, CUuuid, c_char, c_int, c_uint, c_void};
 use crate::device::{MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_STATIC_SHARED, MAX_THREADS};
@@ -62,13 +63,22 @@ pub(super) unsafe fn get(device: *mut CUdevice, ordinal: c_int) -> CuResult {
 pub(super) unsafe fn name(to: *mut c_char, bytes: c_int, device: CUdevice) -> CuResult {
     driver()?;
     check_device(device)?;
+    // SAFETY: the caller has `bytes` bytes there, or null.
+    unsafe { put_cut(to, bytes, NAME) }
+}
+
+/// Writes a text, cut to `bytes` bytes with its terminator.
+///
+/// # Safety
+/// `to` is null or has `bytes` bytes.
+unsafe fn put_cut(to: *mut c_char, bytes: c_int, text: &str) -> CuResult {
     if to.is_null() || bytes <= 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let length = NAME.len().min(bytes as usize - 1);
+    let length = text.len().min(bytes as usize - 1);
     // SAFETY: the caller has `bytes` bytes there, and `length` is less.
     unsafe {
-        to.cast::<u8>().copy_from_nonoverlapping(NAME.as_ptr(), length);
+        to.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), length);
         to.add(length).write(0);
     }
     Ok(())
@@ -137,6 +147,36 @@ fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
     })
 }
 
+/// Where the device would stand on the bus: domain 0, bus 0, device 0.
+const PCI_BUS_ID: &str = "0000:00:00.0";
+
+/// `cuDeviceGetPCIBusId`: cut to `bytes` bytes, the terminator included.
+pub(super) unsafe fn pci_bus_id(to: *mut c_char, bytes: c_int, device: CUdevice) -> CuResult {
+    driver()?;
+    check_device(device)?;
+    // SAFETY: the caller has `bytes` bytes there, or null.
+    unsafe { put_cut(to, bytes, PCI_BUS_ID) }
+}
+
+/// `cuDeviceGetByPCIBusId`: the domain and the function may be left out.
+pub(super) unsafe fn by_pci_bus_id(device: *mut CUdevice, text_of: *const c_char) -> CuResult {
+    driver()?;
+    // SAFETY: null or a C string, as the API demands.
+    let name = unsafe { text(text_of)? }.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
+    if !matches!(name, "0000:00:00.0" | "0000:00:00" | "00:00.0" | "00:00") {
+        return Err(CUresult::INVALID_DEVICE);
+    }
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(device, 0) }
+}
+
+/// `cuGetExportTable`: NVIDIA's own libraries ask for tables of undocumented functions, and there is none here.
+pub(super) unsafe fn export_table(table: *mut *const c_void) -> CuResult {
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(table, std::ptr::null())? };
+    Err(CUresult::NOT_FOUND)
+}
+
 /// `cuDeviceCanAccessPeer`: the only device is nobody's peer.
 pub(super) unsafe fn can_access_peer(can: *mut c_int, device: CUdevice, peer: CUdevice) -> CuResult {
     driver()?;
@@ -157,11 +197,13 @@ pub(super) unsafe fn proc_address(
 ) -> CuResult {
     // SAFETY: null or a C string, as the API demands.
     let symbol = unsafe { text(symbol)? };
-    // The per-thread default stream (flag 2) would need another set of entries.
-    if flags > 1 {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let found = symbol.to_str().ok().map_or(Err(false), |name| newest(name, version));
+    // 0 and 1 ask for entries with the common default stream, 2 for those with a default stream for each thread.
+    let own_stream = match flags {
+        0 | 1 => false,
+        2 => true,
+        _ => return Err(CUresult::INVALID_VALUE),
+    };
+    let found = symbol.to_str().ok().map_or(Err(false), |name| newest(name, version, own_stream));
     let (pointer, state, result) = match found {
         Ok(pointer) => (pointer, 0, Ok(())),
         Err(false) => (std::ptr::null(), 1, Err(CUresult::NOT_FOUND)),
@@ -176,7 +218,7 @@ pub(super) unsafe fn proc_address(
 }
 
 /// Since which CUDA version the later forms of entries exist; all other forms are as old as any client.
-const SINCE: [(&str, c_int); 11] = [
+const SINCE: [(&str, c_int); 15] = [
     ("cuCtxCreate_v3", 11040),
     ("cuCtxCreate_v4", 12050),
     ("cuDeviceGetUuid_v2", 11040),
@@ -184,17 +226,27 @@ const SINCE: [(&str, c_int); 11] = [
     ("cuGetProcAddress_v2", 12000),
     ("cuMemAdvise_v2", 12020),
     ("cuMemPrefetchAsync_v2", 12020),
+    ("cuMemPrefetchAsync_v2_ptsz", 12020),
+    ("cuFuncGetModule", 11000),
+    ("cuFuncGetName", 12030),
     ("cuFuncGetParamInfo", 12040),
+    ("cuModuleGetLoadingMode", 11070),
     ("cuLaunchKernelEx", 11060),
     ("cuOccupancyMaxActiveClusters", 11070),
     ("cuOccupancyMaxPotentialClusterSize", 11070),
 ];
 
-/// The newest form; `Err` says whether there is one that is too young.
-fn newest(name: &str, version: c_int) -> Result<*const c_void, bool> {
+/// The newest form, of an entry that has one with the default stream of the thread that one if it is wanted; `Err` says
+/// whether there is one that is too young.
+fn newest(name: &str, version: c_int, own_stream: bool) -> Result<*const c_void, bool> {
     let forms = ["_v4", "_v3", "_v2", ""].map(|suffix| format!("{name}{suffix}"));
-    let known: Vec<_> = forms.iter().filter_map(|form| Some((form, super::find(form)?))).collect();
+    let known: Vec<_> = forms.iter().filter_map(|form| Some((form, entry(form, own_stream)?))).collect();
     let since = |form: &str| SINCE.iter().find(|(name, _)| *name == form).map_or(0, |(_, since)| *since);
     let fit = known.iter().find(|(form, _)| since(form) <= version);
     fit.map(|(_, pointer)| *pointer).ok_or(!known.is_empty())
+}
+
+fn entry(name: &str, own_stream: bool) -> Option<*const c_void> {
+    let own = || ["_ptsz", "_ptds"].iter().find_map(|suffix| per_thread::find(&format!("{name}{suffix}")));
+    own_stream.then(own).flatten().or_else(|| super::find(name)).or_else(|| per_thread::find(name))
 }

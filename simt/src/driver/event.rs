@@ -46,6 +46,11 @@ pub(super) fn record(event: CUevent, stream: CUstream) -> CuResult {
     Ok(())
 }
 
+/// `cuEventRecordWithFlags`: 1 is `CU_EVENT_RECORD_EXTERNAL`, which matters to stream capture only.
+pub(super) fn record_with_flags(event: CUevent, stream: CUstream, flags: c_uint) -> CuResult {
+    if flags <= 1 { record(event, stream) } else { Err(CUresult::INVALID_VALUE) }
+}
+
 /// `cuEventQuery` and `cuEventSynchronize`: an event that was recorded, or never was, is complete.
 pub(super) fn complete(event: CUevent) -> CuResult {
     let driver = driver()?;

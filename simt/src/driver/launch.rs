@@ -3,8 +3,9 @@
 use super::context::{check_cache, check_shared_config};
 use super::error::{CUresult, CuResult, fatal, put, put_if_wanted, refused, say};
 use super::state::{Context, FunctionObject, Handle, driver};
-use super::types::{CUfunction, CUlaunchConfig, CUstream, c_int, c_void};
+use super::types::{CUfunction, CUlaunchConfig, CUmodule, CUstream, c_char, c_int, c_void};
 use crate::device::{Function, LaunchConfig, MAX_SHARED, MAX_STATIC_SHARED};
+use std::ffi::CString;
 
 /// `CUfunction_attribute` that can be set: bytes of dynamic shared memory that a launch may ask for.
 const MAX_DYNAMIC_SHARED: c_int = 8;
@@ -15,7 +16,9 @@ impl FunctionObject {
     /// A kernel with its attributes as the module says.
     pub(super) fn new(context: Handle, module: Handle, function: Function) -> Self {
         let max_dynamic_shared = MAX_STATIC_SHARED.saturating_sub(function.attributes().shared_bytes);
-        Self { context, module, function, max_dynamic_shared, carveout: -1 }
+        // A name of PTX holds no NUL.
+        let name = CString::new(function.name()).unwrap_or_default();
+        Self { context, module, function, name, max_dynamic_shared, carveout: -1 }
     }
 }
 
@@ -98,6 +101,24 @@ pub(super) unsafe fn parameter(
         put_if_wanted(size, bytes as usize);
     }
     Ok(())
+}
+
+/// `cuFuncGetModule`
+pub(super) unsafe fn module_of(module: *mut CUmodule, function: CUfunction) -> CuResult {
+    let driver = driver()?;
+    let state = driver.state();
+    let found = state.get::<FunctionObject>(Handle::from_c(function))?.module.to_c();
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(module, found) }
+}
+
+/// `cuFuncGetName`: the text lives as long as the kernel's module.
+pub(super) unsafe fn name_of(name: *mut *const c_char, function: CUfunction) -> CuResult {
+    let driver = driver()?;
+    let state = driver.state();
+    let found = state.get::<FunctionObject>(Handle::from_c(function))?.name.as_ptr();
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(name, found) }
 }
 
 // ---- Launches
@@ -224,12 +245,14 @@ unsafe fn extra_buffer(extra: *mut *mut c_void) -> Result<(*const u8, usize), St
     }
 }
 
-/// `cuLaunchKernelEx`: attributes that are hints are passed over, all others are not supported.
+/// `cuLaunchKernelEx`: attributes that are hints are passed over, all others are not supported. `meaning` tells which
+/// stream the handle of the configuration means.
 pub(super) unsafe fn launch_ex(
     config: *const CUlaunchConfig,
     function: CUfunction,
     kernel_params: *mut *mut c_void,
     extra: *mut *mut c_void,
+    meaning: impl FnOnce(CUstream) -> CUstream,
 ) -> CuResult {
     // SAFETY: null or valid, as the API demands.
     let config = unsafe { config.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
@@ -251,7 +274,7 @@ pub(super) unsafe fn launch_ex(
         dynamic_shared: config.sharedMemBytes,
     };
     // SAFETY: as the API demands.
-    unsafe { launch(function, shape, config.hStream, kernel_params, extra) }
+    unsafe { launch(function, shape, meaning(config.hStream), kernel_params, extra) }
 }
 
 #[cfg(test)]

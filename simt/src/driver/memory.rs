@@ -67,6 +67,27 @@ pub(super) unsafe fn host_alloc(to: *mut *mut c_void, bytes: usize, flags: c_uin
     unsafe { put(to, std::ptr::with_exposed_provenance_mut(address as usize)) }
 }
 
+/// `cuMemAllocPitch`: rows begin at multiples of 512 bytes, as the texture alignment says.
+pub(super) unsafe fn alloc_pitch(
+    to: *mut CUdeviceptr,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: c_uint,
+) -> CuResult {
+    const ALIGNMENT: usize = 512;
+    if pitch.is_null() || !matches!(element, 4 | 8 | 16) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let row = width.checked_next_multiple_of(ALIGNMENT).ok_or(CUresult::INVALID_VALUE)?;
+    let bytes = row.checked_mul(height).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe {
+        alloc(to, bytes, std::ptr::null_mut(), MemoryKind::Device)?;
+        put(pitch, row)
+    }
+}
+
 /// `cuMemFree`, which waits for all work of the context, and `cuMemFreeAsync`, which waits for its stream (`Some`).
 /// Freeing null is nothing.
 pub(super) fn free(address: CUdeviceptr, stream: Option<CUstream>) -> CuResult {
@@ -180,6 +201,18 @@ pub(super) unsafe fn host_device_pointer(
     unsafe { put(to, address) }
 }
 
+/// `cuMemHostGetFlags`: memory of the device that the host uses is page-locked for all contexts and mapped.
+pub(super) unsafe fn host_flags(flags: *mut c_uint, pointer: *mut c_void) -> CuResult {
+    const PORTABLE_AND_MAPPED: c_uint = 3;
+    let driver = driver()?;
+    driver.current()?;
+    match driver.state().allocation(address_of(pointer)) {
+        // SAFETY: null or valid, as the API demands.
+        Some((_, found)) if found.kind == MemoryKind::Host => unsafe { put(flags, PORTABLE_AND_MAPPED) },
+        _ => Err(CUresult::INVALID_VALUE),
+    }
+}
+
 // ---- Copies
 
 /// `cuMemcpyHtoD`
@@ -239,6 +272,14 @@ impl Place {
         Ok(Self::Host(pointer.cast_mut().cast()))
     }
 
+    /// The place of an address that may be either.
+    fn unified(device: &Device, address: u64, bytes: usize) -> CuResult<Self> {
+        match device.allocation(address) {
+            Some(_) => Ok(Self::Device(address)),
+            None => Self::host(std::ptr::with_exposed_provenance(address as usize), bytes),
+        }
+    }
+
     fn plus(self, bytes: usize) -> Self {
         match self {
             Self::Device(address) => Self::Device(address.wrapping_add(bytes as u64)),
@@ -275,8 +316,17 @@ unsafe fn copy(device: &Device, to: Place, from: Place, bytes: usize) -> Result<
     }
 }
 
+/// `cuMemcpy`: each address says by itself whether it is the device's. Page-locked memory is.
+pub(super) unsafe fn unified(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> CuResult {
+    let driver = driver()?;
+    let (to, from) =
+        (Place::unified(&driver.device, to, bytes)?, Place::unified(&driver.device, from, bytes)?);
+    // SAFETY: what is not memory of the device is the caller's, with `bytes` bytes.
+    driver.in_stream(stream, |device| unsafe { copy(device, to, from, bytes) })
+}
+
 /// `cuMemcpy2D`: rows of a matrix, between host and device in every direction; arrays are not supported.
-pub(super) unsafe fn copy_2d(shape: *const CUDA_MEMCPY2D) -> CuResult {
+pub(super) unsafe fn copy_2d(shape: *const CUDA_MEMCPY2D, stream: CUstream) -> CuResult {
     // SAFETY: null or valid, as the API demands.
     let shape = unsafe { shape.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
     let driver = driver()?;
@@ -289,8 +339,7 @@ pub(super) unsafe fn copy_2d(shape: *const CUDA_MEMCPY2D) -> CuResult {
         let start = match kind {
             MEMORYTYPE_HOST => Place::host(host, width)?,
             MEMORYTYPE_DEVICE => Place::Device(address),
-            MEMORYTYPE_UNIFIED if driver.device.allocation(address).is_some() => Place::Device(address),
-            MEMORYTYPE_UNIFIED => Place::host(std::ptr::with_exposed_provenance(address as usize), width)?,
+            MEMORYTYPE_UNIFIED => Place::unified(&driver.device, address, width)?,
             _ => return Err(CUresult::NOT_SUPPORTED),
         };
         if height > 1 && pitch < x.saturating_add(width) {
@@ -317,7 +366,7 @@ pub(super) unsafe fn copy_2d(shape: *const CUDA_MEMCPY2D) -> CuResult {
         shape.srcY,
         shape.srcPitch,
     )?;
-    driver.in_stream(std::ptr::null_mut(), |device| {
+    driver.in_stream(stream, |device| {
         (0..height).try_for_each(|row| {
             let (to, from) = (to.plus(row * shape.dstPitch), from.plus(row * shape.srcPitch));
             // SAFETY: the caller has `height` rows of `width` bytes at each place on the host.
@@ -387,6 +436,54 @@ pub(super) fn fill_2d<const N: usize>(
 }
 
 // ---- What an address is
+
+/// `cuMemGetAddressRange`: start and size of the allocation; the caller may leave out either.
+pub(super) unsafe fn address_range(
+    base: *mut CUdeviceptr,
+    bytes: *mut usize,
+    address: CUdeviceptr,
+) -> CuResult {
+    let driver = driver()?;
+    driver.current()?;
+    let (start, size) = driver.device.allocation(address).ok_or(CUresult::NOT_FOUND)?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe {
+        put_if_wanted(base, start);
+        put_if_wanted(bytes, size as usize);
+    }
+    Ok(())
+}
+
+/// `cuPointerGetAttributes`: what an address does not have is 0, also if it is no address of the device.
+pub(super) unsafe fn pointer_attributes(
+    count: c_uint,
+    attributes: *const c_int,
+    data: *mut *mut c_void,
+    address: CUdeviceptr,
+) -> CuResult {
+    driver()?.current()?;
+    if attributes.is_null() || data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    for at in 0..count as usize {
+        // SAFETY: arrays of `count` elements, as the API demands.
+        let (attribute, data) = unsafe { (*attributes.add(at), *data.add(at)) };
+        // SAFETY: `data` is null or of the attribute's type, as the API demands.
+        let found = unsafe { pointer_attribute(data, attribute, address) };
+        if found.is_err() && !data.is_null() {
+            match attribute {
+                // SAFETY: these are as wide as a pointer.
+                1 | 3 | 4 | 7 | 11 | 12 => unsafe { data.cast::<u64>().write(0) },
+                // SAFETY: these are as wide as an int.
+                2 | 6 | 8 | 10 | 13 | 15 => unsafe { data.cast::<c_int>().write(0) },
+                // SAFETY: a device number, which is none.
+                9 => unsafe { data.cast::<CUdevice>().write(-2) },
+                _ => return Err(CUresult::INVALID_VALUE),
+            }
+        }
+    }
+    Ok(())
+}
 
 /// `cuPointerGetAttribute`, for memory of the device; a variable of a module counts as device memory of the primary
 /// context. Booleans are an `int`.

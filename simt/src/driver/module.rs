@@ -1,100 +1,33 @@
-//! Modules: PTX text into the device, and what is in it by name.
+//! Modules: images into the device, and what is in them by name.
 
 use super::error::{CUresult, CuResult, put, put_if_wanted, say, text};
-use super::state::{FunctionObject, Handle, ModuleObject, Object, driver};
+use super::jit::Options;
+use super::state::{Driver, FunctionObject, Handle, ModuleObject, Object, driver};
 use super::types::{CUdeviceptr, CUfunction, CUmodule, c_char, c_int, c_uint, c_void};
 use crate::ReportKind;
 use std::collections::HashMap;
-use std::ffi::CStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
-use std::time::Instant;
 
-/// `CUjit_option`s that are answered; the others tune a compiler that is not there.
-mod jit {
-    use super::c_int;
-    pub(super) const WALL_TIME: c_int = 2;
-    pub(super) const INFO_LOG_BUFFER: c_int = 3;
-    pub(super) const INFO_LOG_BUFFER_SIZE_BYTES: c_int = 4;
-    pub(super) const ERROR_LOG_BUFFER: c_int = 5;
-    pub(super) const ERROR_LOG_BUFFER_SIZE_BYTES: c_int = 6;
-}
-
-/// What an image is, by its first bytes.
-enum Image<'a> {
-    /// Text, up to its terminator.
-    Text(&'a CStr),
-    /// An ELF file for a GPU (`e_machine` 190).
-    Cubin,
-    /// Any other ELF file.
-    OtherElf,
-    /// One of the two containers of the CUDA toolkit.
-    Fatbin,
-}
-
-/// # Safety
-/// `image` points at an image as `cuModuleLoadData` takes it: an ELF file, a container, or terminated text.
-unsafe fn recognise<'a>(image: *const c_void) -> CuResult<Image<'a>> {
-    if image.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let start = image.cast::<u8>();
-    // Text may be shorter than a magic number: no byte is read before all bytes in front of it have matched.
-    // SAFETY: a byte is read only if those before it are as in the magic number, which holds no terminator.
-    let begins = |magic: &[u8]| magic.iter().enumerate().all(|(at, &byte)| unsafe { *start.add(at) } == byte);
-    if begins(b"\x7fELF") {
-        // SAFETY: an ELF file has a header of at least 52 bytes.
-        let machine = unsafe { u16::from_le_bytes([*start.add(18), *start.add(19)]) };
-        return Ok(if machine == 190 { Image::Cubin } else { Image::OtherElf });
-    }
-    if begins(&0x4662_43b1_u32.to_le_bytes()) || begins(&0xba55_ed50_u32.to_le_bytes()) {
-        return Ok(Image::Fatbin);
-    }
-    // SAFETY: what is none of these is terminated text, as the API demands.
-    Ok(Image::Text(unsafe { CStr::from_ptr(image.cast()) }))
+/// The PTX of an image, or why there is none.
+pub(super) fn read_image(driver: &Driver, image: &[u8]) -> Result<String, (CUresult, String)> {
+    let (major, minor) = driver.device.config().compute_capability;
+    crate::image::ptx(image, major * 10 + minor).map_err(|refusal| {
+        let code = if refusal.is_image { CUresult::NO_BINARY_FOR_GPU } else { CUresult::INVALID_IMAGE };
+        (code, refusal.message)
+    })
 }
 
 /// Reads an image into a module of the current context.
-fn load_image(image: &Image<'_>) -> Result<Handle, (CUresult, String)> {
-    let silent = |code| (code, String::new());
-    let driver = driver().map_err(silent)?;
-    let context = driver.current().map_err(silent)?;
-    let refuse = |code, message: &str| Err((code, message.to_owned()));
-    let ptx = match image {
-        Image::Cubin => {
-            return refuse(
-                CUresult::NO_BINARY_FOR_GPU,
-                "the image is a cubin: machine code of a GPU cannot run on the SIMT device. Build the program so that \
-                 the image is PTX (`omptarget cc`, or clang with the --cuda-path of an installation), or run it on a GPU",
-            );
-        }
-        Image::Fatbin => {
-            return refuse(
-                CUresult::NO_BINARY_FOR_GPU,
-                "the image is a fat binary, which the SIMT device does not unpack. Pass the PTX itself",
-            );
-        }
-        Image::OtherElf => {
-            return refuse(CUresult::INVALID_IMAGE, "the image is an ELF file, but not for a GPU");
-        }
-        Image::Text(ptx) => match ptx.to_str() {
-            Ok(ptx) => ptx,
-            Err(_) => return refuse(CUresult::INVALID_IMAGE, "the image is neither ELF nor text in UTF-8"),
-        },
-    };
-    match driver.device.load(ptx) {
-        Ok(module) => {
-            let module = ModuleObject { context, module: Arc::new(module), functions: HashMap::new() };
-            Ok(driver.state().insert(Object::Module(module)))
-        }
-        Err(report) => {
-            let code = match report.kind {
-                ReportKind::OutOfMemory => CUresult::OUT_OF_MEMORY,
-                _ => CUresult::INVALID_PTX,
-            };
-            Err((code, report.to_string()))
-        }
-    }
+fn load_image(driver: &Driver, context: Handle, image: &[u8]) -> Result<ModuleObject, (CUresult, String)> {
+    let module = driver.device.load(&read_image(driver, image)?).map_err(|report| {
+        let code = match report.kind {
+            ReportKind::OutOfMemory => CUresult::OUT_OF_MEMORY,
+            _ => CUresult::INVALID_PTX,
+        };
+        (code, report.to_string())
+    })?;
+    Ok(ModuleObject { context, module: Arc::new(module), functions: HashMap::new() })
 }
 
 /// `cuModuleLoadData`, `cuModuleLoadDataEx`. The reason of a failure goes to the error log buffer if there is one among
@@ -106,71 +39,37 @@ pub(super) unsafe fn load(
     options: *mut c_int,
     values: *mut *mut c_void,
 ) -> CuResult {
-    if module.is_null() || (count > 0 && (options.is_null() || values.is_null())) {
+    // SAFETY: arrays of `count` elements, as the API demands.
+    let options = unsafe { Options::new(count, options, values)? };
+    if image.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let started = Instant::now();
-    // SAFETY: an image or null, as the API demands.
-    let image = unsafe { recognise(image)? };
-    let loaded = load_image(&image);
-    let message = loaded.as_ref().err().map_or("", |(_, message)| message.as_str());
-    let (options, values) = if count == 0 {
-        (&[][..], &mut [][..])
-    } else {
-        // SAFETY: not null, so arrays of `count` elements, as the API demands.
-        unsafe {
-            (
-                std::slice::from_raw_parts(options, count as usize),
-                std::slice::from_raw_parts_mut(values, count as usize),
-            )
-        }
-    };
-    // SAFETY: the values belong to the options, as the API demands.
-    let logged = unsafe { answer_options(options, values, message, started) };
-    if !message.is_empty() && !logged {
-        say(message);
-    }
-    let handle = loaded.map_err(|(code, _)| code)?;
-    // SAFETY: not null, so valid, as the API demands.
-    unsafe { put(module, handle.to_c()) }
+    // SAFETY: not null, so an image, as the API demands.
+    let image = unsafe { crate::image::at(image.cast()) };
+    // SAFETY: null or valid, as the API demands.
+    unsafe { load_bytes(module, image, &options) }
 }
 
-/// Writes what options ask for: the logs with their sizes, and the time in milliseconds. Whether there was an error log
-/// to write to.
-///
 /// # Safety
-/// Each value is what its option demands; a log buffer has as many bytes as the option for its size says.
-unsafe fn answer_options(
-    options: &[c_int],
-    values: &mut [*mut c_void],
-    error: &str,
-    started: Instant,
-) -> bool {
-    let find = |wanted| options.iter().position(|&option| option == wanted);
-    if let Some(at) = find(jit::WALL_TIME) {
-        let milliseconds = started.elapsed().as_secs_f32() * 1e3;
-        values[at] = std::ptr::without_provenance_mut(milliseconds.to_bits() as usize);
+/// `module` is null or valid.
+unsafe fn load_bytes(module: *mut CUmodule, image: &[u8], options: &Options) -> CuResult {
+    if module.is_null() {
+        return Err(CUresult::INVALID_VALUE);
     }
-    let mut logged = false;
-    for (buffer, size, message) in [
-        (jit::INFO_LOG_BUFFER, jit::INFO_LOG_BUFFER_SIZE_BYTES, ""),
-        (jit::ERROR_LOG_BUFFER, jit::ERROR_LOG_BUFFER_SIZE_BYTES, error),
-    ] {
-        let (Some(buffer), Some(size)) = (find(buffer), find(size)) else { continue };
-        let (to, room) = (values[buffer].cast::<u8>(), values[size].addr() as u32 as usize);
-        if to.is_null() || room == 0 {
-            continue;
+    let driver = driver()?;
+    let context = driver.current()?;
+    match load_image(driver, context, image) {
+        Ok(object) => {
+            options.answer("the PTX has been read; the SIMT device runs it as it is", "");
+            let handle = driver.state().insert(Object::Module(object));
+            // SAFETY: not null, so valid, by the contract.
+            unsafe { put(module, handle.to_c()) }
         }
-        let length = message.len().min(room - 1);
-        // SAFETY: the buffer has `room` bytes, more than `length`.
-        unsafe {
-            to.copy_from_nonoverlapping(message.as_ptr(), length);
-            to.add(length).write(0);
+        Err((code, message)) => {
+            options.answer("", &message);
+            Err(code)
         }
-        values[size] = std::ptr::without_provenance_mut(length);
-        logged |= options[buffer] == jit::ERROR_LOG_BUFFER;
     }
-    logged
 }
 
 /// `cuModuleLoad`: an image in a file.
@@ -178,14 +77,20 @@ pub(super) unsafe fn load_file(module: *mut CUmodule, path: *const c_char) -> Cu
     // SAFETY: null or a C string, as the API demands.
     let path = unsafe { text(path)? };
     let path = std::path::Path::new(std::ffi::OsStr::from_bytes(path.to_bytes()));
-    let mut image = std::fs::read(path).map_err(|error| {
+    let image = std::fs::read(path).map_err(|error| {
         say(format_args!("cannot read the module {}: {error}", path.display()));
         CUresult::FILE_NOT_FOUND
     })?;
-    // Also enough bytes for the header of an ELF file that has been cut off.
-    image.extend([0; 64]);
-    // SAFETY: the image is terminated.
-    unsafe { load(module, image.as_ptr().cast(), 0, std::ptr::null_mut(), std::ptr::null_mut()) }
+    // SAFETY: there are no options; the module is null or valid, as the API demands.
+    unsafe { load_bytes(module, &image, &Options::new(0, std::ptr::null(), std::ptr::null_mut())?) }
+}
+
+/// `cuModuleGetLoadingMode`: kernels are read with their module.
+pub(super) unsafe fn loading_mode(mode: *mut c_int) -> CuResult {
+    const EAGER: c_int = 1;
+    driver()?;
+    // SAFETY: null or valid, as the API demands.
+    unsafe { put(mode, EAGER) }
 }
 
 /// `cuModuleUnload`: its kernels' handles become invalid, its variables' memory is freed.

@@ -66,6 +66,8 @@ pub(super) struct FunctionObject {
     pub(super) context: Handle,
     pub(super) module: Handle,
     pub(super) function: Function,
+    /// Its name, for clients that ask.
+    pub(super) name: std::ffi::CString,
     /// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
     pub(super) max_dynamic_shared: u32,
     /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`, a hint.
@@ -94,8 +96,19 @@ pub(super) struct Pool {
     pub(super) settings: [u64; 5],
 }
 
+/// A linker.
+pub(super) struct LinkObject {
+    pub(super) context: Handle,
+    pub(super) options: super::jit::Options,
+    /// What has been added.
+    pub(super) inputs: Vec<ptx_link::Module>,
+    /// The image, once it is complete.
+    pub(super) result: Option<Box<[u8]>>,
+}
+
 /// Everything that has a handle.
 pub(super) enum Object {
+    Link(LinkObject),
     Context(Context),
     Module(ModuleObject),
     Function(FunctionObject),
@@ -138,6 +151,7 @@ kinds! {
     Stream(Stream);
     Event(Event);
     Pool(Pool) else INVALID_VALUE;
+    Link(LinkObject);
 }
 
 /// What an allocation is to the client.
@@ -235,6 +249,7 @@ impl State {
             Object::Function(o) => o.context == context,
             Object::Stream(o) => o.context == context,
             Object::Event(o) => o.context == context,
+            Object::Link(o) => o.context == context,
         };
         let keys: Vec<DefaultKey> =
             self.objects.iter().filter(|(_, object)| owned(object)).map(|(key, _)| key).collect();

@@ -10,7 +10,7 @@
 /// The names of the types are those of [`driver::types`](crate::driver::types), to be imported where the callback is
 /// used. The calls behind `=>` are for this crate only.
 ///
-/// Listed is what these clients resolve or link: libomptarget of LLVM 19 and 22, cust 0.3.2, cudarc 0.19.
+/// Listed is what these clients resolve or link: libomptarget of LLVM 19 and 22, cust 0.3.2, cudarc 0.19, Numba 0.61.
 #[macro_export]
 macro_rules! cu_functions {
     ($callback:ident) => {
@@ -36,6 +36,11 @@ macro_rules! cu_functions {
                 cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) => device::total_memory(bytes, device);
                 cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: CUdevice)
                     => device::attribute(value, attribute, device);
+                cuDeviceGetPCIBusId(text: *mut c_char, bytes: c_int, device: CUdevice)
+                    => device::pci_bus_id(text, bytes, device);
+                cuDeviceGetByPCIBusId(device: *mut CUdevice, text: *const c_char)
+                    => device::by_pci_bus_id(device, text);
+                cuGetExportTable(table: *mut *const c_void, _id: *const CUuuid) => device::export_table(table);
                 cuDeviceCanAccessPeer(can: *mut c_int, device: CUdevice, peer: CUdevice)
                     => device::can_access_peer(can, device, peer);
 
@@ -82,6 +87,9 @@ macro_rules! cu_functions {
                     => module::load(module, image, 0, std::ptr::null_mut(), std::ptr::null_mut());
                 cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, count: c_uint, options: *mut c_int,
                     values: *mut *mut c_void) => module::load(module, image, count, options, values);
+                cuModuleLoadFatBinary(module: *mut CUmodule, image: *const c_void)
+                    => module::load(module, image, 0, std::ptr::null_mut(), std::ptr::null_mut());
+                cuModuleGetLoadingMode(mode: *mut c_int) => module::loading_mode(mode);
                 cuModuleUnload(module: CUmodule) => module::unload(module);
                 cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char)
                     => module::function(function, module, name);
@@ -94,8 +102,21 @@ macro_rules! cu_functions {
                 cuFuncSetCacheConfig(function: CUfunction, config: c_int) => launch::set_cache(function, config);
                 cuFuncSetSharedMemConfig(function: CUfunction, config: c_int)
                     => launch::set_shared_config(function, config);
+                cuFuncGetModule(module: *mut CUmodule, function: CUfunction) => launch::module_of(module, function);
+                cuFuncGetName(name: *mut *const c_char, function: CUfunction) => launch::name_of(name, function);
                 cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, size: *mut usize)
                     => launch::parameter(function, index, offset, size);
+
+                cuLinkCreate_v2(count: c_uint, options: *mut c_int, values: *mut *mut c_void, state: *mut CUhandle)
+                    => link::create(count, options, values, state);
+                cuLinkAddData_v2(state: CUhandle, kind: c_int, data: *mut c_void, bytes: usize, name: *const c_char,
+                    _count: c_uint, _options: *mut c_int, _values: *mut *mut c_void)
+                    => link::add_data(state, kind, data, bytes, name);
+                cuLinkAddFile_v2(state: CUhandle, kind: c_int, path: *const c_char, _count: c_uint,
+                    _options: *mut c_int, _values: *mut *mut c_void) => link::add_file(state, kind, path);
+                cuLinkComplete(state: CUhandle, image: *mut *mut c_void, bytes: *mut usize)
+                    => link::complete(state, image, bytes);
+                cuLinkDestroy(state: CUhandle) => link::destroy(state);
 
                 // Launches
                 cuLaunchKernel(function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint,
@@ -110,7 +131,8 @@ macro_rules! cu_functions {
                         },
                         stream, params, extra);
                 cuLaunchKernelEx(config: *const CUlaunchConfig, function: CUfunction, params: *mut *mut c_void,
-                    extra: *mut *mut c_void) => launch::launch_ex(config, function, params, extra);
+                    extra: *mut *mut c_void)
+                    => launch::launch_ex(config, function, params, extra, |stream| stream);
                 cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void)
                     => stream::launch_host_function(stream, function, data);
                 cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: *mut c_void, flags: c_uint)
@@ -126,6 +148,10 @@ macro_rules! cu_functions {
                     => memory::alloc_from_pool(to, bytes, pool, stream);
                 cuMemAllocManaged(to: *mut CUdeviceptr, bytes: usize, flags: c_uint)
                     => memory::alloc_managed(to, bytes, flags);
+                cuMemAllocPitch_v2(to: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize,
+                    element: c_uint) => memory::alloc_pitch(to, pitch, width, height, element);
+                cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr)
+                    => memory::address_range(base, bytes, address);
                 cuMemAllocHost_v2(to: *mut *mut c_void, bytes: usize) => memory::host_alloc(to, bytes, 0);
                 cuMemHostAlloc(to: *mut *mut c_void, bytes: usize, flags: c_uint)
                     => memory::host_alloc(to, bytes, flags);
@@ -137,6 +163,9 @@ macro_rules! cu_functions {
                 cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint)
                     => memory::host_register(pointer, bytes, flags);
                 cuMemHostUnregister(pointer: *mut c_void) => memory::host_unregister(pointer);
+                cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void) => memory::host_flags(flags, pointer);
+                cuPointerGetAttributes(count: c_uint, attributes: *const c_int, data: *mut *mut c_void,
+                    address: CUdeviceptr) => memory::pointer_attributes(count, attributes, data, address);
                 cuPointerGetAttribute(data: *mut c_void, attribute: c_int, address: CUdeviceptr)
                     => memory::pointer_attribute(data, attribute, address);
 
@@ -153,10 +182,18 @@ macro_rules! cu_functions {
                     => memory::on_device(to, from, bytes, DEFAULT);
                 cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
                     => memory::on_device(to, from, bytes, stream);
+                cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize)
+                    => memory::unified(to, from, bytes, DEFAULT);
+                cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
+                    => memory::unified(to, from, bytes, stream);
+                cuMemcpyPeer(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext,
+                    bytes: usize) => memory::between_contexts(to, to_context, from, from_context, bytes, DEFAULT);
                 cuMemcpyPeerAsync(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize, stream: CUstream)
                     => memory::between_contexts(to, to_context, from, from_context, bytes, stream);
-                cuMemcpy2D_v2(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape);
+                cuMemcpy2D_v2(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, DEFAULT);
+                cuMemcpy2DUnaligned_v2(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, DEFAULT);
+                cuMemcpy2DAsync_v2(shape: *const CUDA_MEMCPY2D, stream: CUstream) => memory::copy_2d(shape, stream);
 
                 // Fills
                 cuMemsetD8_v2(to: CUdeviceptr, value: c_uchar, count: usize)
@@ -171,6 +208,12 @@ macro_rules! cu_functions {
                     => memory::fill(to, value.to_ne_bytes(), count, DEFAULT);
                 cuMemsetD32Async(to: CUdeviceptr, value: c_uint, count: usize, stream: CUstream)
                     => memory::fill(to, value.to_ne_bytes(), count, stream);
+                cuMemsetD2D8_v2(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize)
+                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
+                cuMemsetD2D16_v2(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize)
+                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
+                cuMemsetD2D32_v2(to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize)
+                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
                 cuMemsetD2D8Async(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize,
                     stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
                 cuMemsetD2D16Async(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize,
@@ -210,11 +253,14 @@ macro_rules! cu_functions {
                     => stream::wait_event(stream, event, flags);
                 cuStreamGetFlags(stream: CUstream, flags: *mut c_uint) => stream::flags(stream, flags);
                 cuStreamGetPriority(stream: CUstream, priority: *mut c_int) => stream::priority(stream, priority);
+                cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) => context::of_stream(stream, context);
                 cuStreamIsCapturing(stream: CUstream, status: *mut c_int) => stream::is_capturing(stream, status);
                 cuEventCreate(event: *mut CUevent, flags: c_uint) => event::create(event, flags);
                 cuEventDestroy(event: CUevent) => event::destroy(event);
                 cuEventDestroy_v2(event: CUevent) => event::destroy(event);
                 cuEventRecord(event: CUevent, stream: CUstream) => event::record(event, stream);
+                cuEventRecordWithFlags(event: CUevent, stream: CUstream, flags: c_uint)
+                    => event::record_with_flags(event, stream, flags);
                 cuEventQuery(event: CUevent) => event::complete(event);
                 cuEventSynchronize(event: CUevent) => event::complete(event);
                 cuEventElapsedTime(milliseconds: *mut f32, start: CUevent, end: CUevent)
@@ -246,13 +292,6 @@ macro_rules! cu_functions {
                     config: *const CUlaunchConfig);
                 cuOccupancyMaxPotentialClusterSize(size: *mut c_int, function: CUfunction,
                     config: *const CUlaunchConfig);
-
-                // Linker of cubins
-                cuLinkCreate_v2(count: c_uint, options: *mut c_int, values: *mut *mut c_void, state: *mut CUhandle);
-                cuLinkAddData_v2(state: CUhandle, kind: c_int, data: *mut c_void, bytes: usize, name: *const c_char,
-                    count: c_uint, options: *mut c_int, values: *mut *mut c_void);
-                cuLinkComplete(state: CUhandle, cubin: *mut *mut c_void, bytes: *mut usize);
-                cuLinkDestroy(state: CUhandle);
 
                 // Pools of the client's own
                 cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const c_void);

@@ -2,6 +2,7 @@
 
 mod context;
 mod launch;
+mod link;
 mod memory;
 mod module;
 mod stream;

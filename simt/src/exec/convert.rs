@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(to(Float::F64, Float::F64, true, Round::Down, (-0.5f64).to_bits()), (-1f64).to_bits());
         assert_eq!(
             to(Float::F32, Float::F32, true, Round::Nearest, 2.5f32.to_bits().into()),
-            2f32.to_bits().into()
+            u64::from(2f32.to_bits())
         );
         assert_eq!(to(Float::F32, Float::F32, true, Round::Zero, (-0.5f32).to_bits().into()), 1 << 31);
     }

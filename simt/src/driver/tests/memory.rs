@@ -352,3 +352,51 @@ fn memory_info_needs_a_context() {
     assert!(free <= total && total > 0);
     ok!(cuMemGetInfo_v2(null_mut(), null_mut()));
 }
+
+#[test]
+fn addresses_tell_by_themselves_whose_they_are() {
+    let _context = TestContext::new();
+    let (address, from, mut to) = (alloc(8), [1_u8, 2, 3, 4, 5, 6, 7, 8], [0_u8; 8]);
+    let (from_host, to_host) =
+        (from.as_ptr().expose_provenance() as u64, to.as_mut_ptr().expose_provenance() as u64);
+    ok!(cuMemcpy(address, from_host, 8));
+    ok!(cuMemcpyAsync(address + 4, address, 4, DEFAULT));
+    ok!(cuMemcpy(to_host, address, 8));
+    assert_eq!(to, [1, 2, 3, 4, 1, 2, 3, 4]);
+    fails!(INVALID_VALUE, cuMemcpy(address, 0, 8));
+
+    let (mut base, mut bytes) = (0, 0);
+    ok!(cuMemGetAddressRange_v2(&mut base, &mut bytes, address + 3));
+    assert_eq!((base, bytes), (address, 8));
+    fails!(NOT_FOUND, cuMemGetAddressRange_v2(&mut base, &mut bytes, from_host));
+
+    let (mut pitched, mut pitch) = (0, 0);
+    ok!(cuMemAllocPitch_v2(&mut pitched, &mut pitch, 700, 3, 4));
+    ok!(cuMemGetAddressRange_v2(null_mut(), &mut bytes, pitched));
+    assert_eq!((pitch, bytes), (1024, 3 * 1024));
+    ok!(cuMemsetD2D16_v2(pitched, pitch, 0x0201, 350, 3));
+    assert_eq!(read(pitched + 2 * 1024 + 698, 2), [1, 2]);
+    fails!(INVALID_VALUE, cuMemAllocPitch_v2(&mut pitched, &mut pitch, 700, 3, 5));
+    fails!(INVALID_VALUE, cuMemAllocPitch_v2(&mut pitched, &mut pitch, usize::MAX, 3, 4));
+}
+
+#[test]
+fn several_attributes_at_once_are_zero_where_there_is_none() {
+    let _context = TestContext::new();
+    let address = alloc(16);
+    for (address, expected) in
+        [(address + 1, (_context.0, MEMORYTYPE_DEVICE, address)), (1 << 40, (null_mut(), 0, 0))]
+    {
+        let (mut context, mut kind, mut start) = (wrong_handles()[1], 9_u32, 9_u64);
+        let mut data: [*mut c_void; 3] =
+            [(&raw mut context).cast(), (&raw mut kind).cast(), (&raw mut start).cast()];
+        ok!(cuPointerGetAttributes(3, [1, 2, 11].as_ptr(), data.as_mut_ptr(), address));
+        assert_eq!((context, kind, start), expected);
+    }
+    let (mut pinned, mut flags) = (null_mut(), 0);
+    ok!(cuMemAllocHost_v2(&mut pinned, 64));
+    ok!(cuMemHostGetFlags(&mut flags, pinned));
+    assert_eq!(flags, 3);
+    fails!(INVALID_VALUE, cuMemHostGetFlags(&mut flags, (&raw mut flags).cast()));
+    ok!(cuMemFreeHost(pinned));
+}

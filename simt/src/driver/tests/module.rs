@@ -51,7 +51,7 @@ fn function(module: CUmodule, name: &CStr) -> CUfunction {
 /// The first bytes of an ELF file for a machine.
 fn elf(machine: u16) -> Vec<u8> {
     let mut image = vec![0; 64];
-    image[..4].copy_from_slice(b"\x7fELF");
+    image[..7].copy_from_slice(b"\x7fELF\x02\x01\x01"); // 64 bits, little endian
     image[18..20].copy_from_slice(&machine.to_le_bytes());
     image
 }
@@ -61,7 +61,8 @@ fn an_image_that_cannot_run_says_why_by_its_code() {
     let _context = TestContext::new();
     assert_eq!(load(&elf(190)).0, CUresult::NO_BINARY_FOR_GPU);
     assert_eq!(load(&elf(62)).0, CUresult::INVALID_IMAGE);
-    assert_eq!(load(&[0x50, 0xed, 0x55, 0xba, 0, 0, 0, 0]).0, CUresult::NO_BINARY_FOR_GPU);
+    let empty_container = [0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(load(&empty_container).0, CUresult::NO_BINARY_FOR_GPU);
     assert_eq!(load(b"\xff\xfe\0").0, CUresult::INVALID_IMAGE);
     assert_eq!(load(b"\x7fEL\0").0, CUresult::INVALID_PTX, "text that begins like an ELF file");
     assert_eq!(load(b"\0").0, CUresult::INVALID_PTX);

@@ -99,7 +99,7 @@ fn proc_address_gives_the_newest_form_that_the_client_knows() {
     ok!(cuGetProcAddress(c"cuInit".as_ptr(), &mut found, 11030, 0));
     assert_eq!(found.cast_const(), cuInit as *const c_void);
     fails!(INVALID_VALUE, cuGetProcAddress(std::ptr::null(), &mut found, 11030, 0));
-    fails!(INVALID_VALUE, cuGetProcAddress(c"cuInit".as_ptr(), &mut found, 11030, 2));
+    fails!(INVALID_VALUE, cuGetProcAddress(c"cuInit".as_ptr(), &mut found, 11030, 3));
 }
 
 #[test]
@@ -167,4 +167,64 @@ fn the_device_tells_its_attributes() {
     assert_eq!(a, b);
     assert_eq!((a.bytes[6] >> 4, a.bytes[8] >> 6), (4, 2), "version and variant of a random identifier");
     fails!(INVALID_VALUE, cuInit(1));
+}
+
+#[test]
+fn entries_with_the_stream_of_the_thread_belong_to_others() {
+    for name in per_thread::NAMES {
+        let base = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds")).expect(name);
+        assert!(find(base).is_some() && find(name).is_none(), "{name}");
+        assert_ne!(per_thread::find(name), find(base));
+    }
+    let find_for = |name: &CStr, flags| {
+        let mut found = null_mut();
+        ok!(cuGetProcAddress(name.as_ptr(), &mut found, 13000, flags));
+        found.cast_const()
+    };
+    let own = [
+        (c"cuLaunchKernel", per_thread::cuLaunchKernel_ptsz as *const c_void),
+        (c"cuMemcpyHtoD", per_thread::cuMemcpyHtoD_v2_ptds as *const c_void),
+        (c"cuMemPrefetchAsync", per_thread::cuMemPrefetchAsync_v2_ptsz as *const c_void),
+        (c"cuInit", cuInit as *const c_void),
+    ];
+    for (name, entry) in own {
+        assert_eq!(find_for(name, 2), entry, "{name:?}");
+        assert_eq!(find_for(name, 0) == entry, name == c"cuInit", "{name:?}");
+    }
+    assert_eq!(find_for(c"cuLaunchKernel_ptsz", 0), own[0].1);
+}
+
+#[test]
+fn a_null_stream_is_that_of_the_thread() {
+    let _context = TestContext::new();
+    let (address, mut back) = (alloc(8), [0_u8; 8]);
+    let (to, from) = (back.as_mut_ptr().cast(), [7_u8; 8]);
+    let mut context = null_mut();
+    // SAFETY: live variables and device memory of 8 bytes.
+    let codes = unsafe {
+        [
+            per_thread::cuMemcpyHtoD_v2_ptds(address, from.as_ptr().cast(), 8),
+            per_thread::cuMemsetD8Async_ptsz(address, 9, 4, null_mut()),
+            per_thread::cuMemcpyDtoHAsync_v2_ptsz(to, address, 8, null_mut()),
+            per_thread::cuStreamSynchronize_ptsz(null_mut()),
+            per_thread::cuStreamGetCtx_ptsz(null_mut(), &mut context),
+        ]
+    };
+    assert_eq!(codes, [CUresult::SUCCESS; 5]);
+    assert_eq!(back, [9, 9, 9, 9, 7, 7, 7, 7]);
+    assert_eq!(context, _context.0);
+}
+
+#[test]
+fn the_device_has_a_place_on_the_bus_and_no_undocumented_tables() {
+    ok!(cuInit(0));
+    let mut text: [c_char; 16] = [1; 16];
+    ok!(cuDeviceGetPCIBusId(text.as_mut_ptr(), 16, 0));
+    let mut device = -1;
+    ok!(cuDeviceGetByPCIBusId(&mut device, text.as_ptr()));
+    assert_eq!(device, 0);
+    fails!(INVALID_DEVICE, cuDeviceGetByPCIBusId(&mut device, c"0000:01:00.0".as_ptr()));
+    let mut table = std::ptr::dangling();
+    fails!(NOT_FOUND, cuGetExportTable(&mut table, &CUuuid { bytes: [0; 16] }));
+    assert!(table.is_null());
 }

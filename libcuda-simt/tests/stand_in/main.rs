@@ -1,0 +1,6 @@
+//! The library as programs see it: its symbols, and programs that open or link the driver.
+
+mod again;
+mod symbols;
+mod with_cudarc;
+mod with_cust;
