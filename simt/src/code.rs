@@ -5,7 +5,7 @@
 //! is an array of [`LANES`] lanes of 2, 4 or 8 bytes ([`Width`]; 8-bit registers take 2) at a byte offset that is a
 //! multiple of 64: structure of arrays, so one instruction is one loop over 32 values. Lanes are little endian.
 //! Predicates live in a file of their own, one `u32` mask each ([`Pred`]); entries 0 and 1 are the constants false and
-//! true. The carry flag is one `u32` mask per frame.
+//! true. The carry flag is one `u32` mask per frame. A register of 128 bits is two of 64 bits, the lower half first.
 //!
 //! **Parameters are registers.** The register file starts with [`Function::param_words`] registers of 64 bits that hold
 //! the function's own parameters, then [`Function::return_words`] for its return value. Byte `b` of the parameter area

@@ -2,7 +2,7 @@
 //!
 //! The files below it, from the outside in: [`crate::sched`] runs a CTA, [`control`] a group of lanes until it stops,
 //! and [`moves`], [`integer`], [`bits`],
-//! [`float`], [`convert`], [`memory`], [`atomic`], [`warpop`], [`call`] and [`special`] single operations.
+//! [`float`], [`convert`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
 
 mod atomic;
 mod bits;
@@ -19,6 +19,7 @@ pub mod place;
 pub mod printf;
 mod soft;
 mod special;
+mod stack;
 #[cfg(test)]
 pub mod testing;
 pub mod tier;

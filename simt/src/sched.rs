@@ -8,9 +8,8 @@
 //! A CTA runs from start to end on one OS thread. With one OS thread CTAs run one after the other, so a CTA that waits
 //! for a later one waits for ever; hardware does not promise to run them together either, unless they all fit.
 
-use crate::barrier::{Barriers, MAX_WARPS, Refused};
-use crate::code::Chunk;
-use crate::code::LANES;
+use crate::barrier::{Arrival, Barriers, Complete, MAX_WARPS, Refused};
+use crate::code::{BarrierKind, Chunk, LANES, Module, Op};
 use crate::device::LaunchStats;
 use crate::exec::control::{self, Outcome, Slice};
 use crate::exec::fault::Fault;
@@ -309,19 +308,33 @@ impl Worker {
                 k += 1;
                 continue;
             }
-            let arrived = self.cta.barriers.arrive(id, count, index, lanes, warp.live, warps);
+            let Some(kind) = barrier_at(launch.module, warp, &group) else {
+                unreachable!("the group arrives at a barrier");
+            };
+            let votes = kind.vote().map(|vote| {
+                let groups: Vec<Group> = mates.iter().map(|&j| warp.groups[j]).collect();
+                let votes = groups.iter().map(|g| warp.predicate(launch.module, g, vote).count_ones());
+                votes.sum()
+            });
+            let arrival = Arrival { id, count, warp: index, lanes, votes };
+            let arrived = self.cta.barriers.arrive(arrival, warp.live, warps);
             arrived.map_err(|refused| refusal(&refused, id, count, warps))?;
-            for j in mates {
+            for &j in &mates {
                 warp.groups[j].state = State::Barrier { id };
             }
             watch.each(|o| o.arrive(launch, &self.cta, warp, id, lanes));
+            if kind == BarrierKind::Arrive {
+                warp.release(|g| g.state == State::Barrier { id } && g.lanes & lanes != 0);
+                k = 0;
+            }
         }
         Ok(())
     }
 
     /// Lets the threads go on that wait at complete barriers.
     fn release<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) {
-        while let Some(id) = self.cta.barriers.take_complete(self.cta.live) {
+        while let Some(done) = self.cta.barriers.take_complete(self.cta.live) {
+            let id = done.id;
             if W::ON {
                 let waits = |g: &&Group| g.state == State::Barrier { id };
                 let lanes = |w: &Warp| w.groups.iter().filter(waits).fold(0, |all, g| all | g.lanes);
@@ -329,6 +342,7 @@ impl Worker {
                 watch.each(|o| o.barrier(launch, &self.cta, &self.warps, id, &waiting));
             }
             for index in 0..self.warps.len() {
+                reduce(launch.module, &mut self.warps[index], done);
                 self.warps[index].release(|g| g.state == State::Barrier { id });
                 self.set_ready(index);
             }
@@ -353,6 +367,30 @@ impl Worker {
     fn everyone(&self, launch: &Launch<'_>, kind: ReportKind, message: String) -> Report {
         let report = place::of_cta(launch, &self.cta, kind, message);
         place::states(launch, &self.cta, &self.warps, report)
+    }
+}
+
+/// What the barrier does that a group stands at.
+fn barrier_at(module: &Module, warp: &Warp, group: &Group) -> Option<BarrierKind> {
+    let function = warp.frames[group.frame as usize].function;
+    match module.functions[function.0 as usize].code[group.pc as usize].op {
+        Op::Barrier { kind, .. } => Some(kind),
+        _ => None,
+    }
+}
+
+/// Gives the threads of a warp that wait at a complete barrier the result of its reduction.
+fn reduce(module: &Module, warp: &mut Warp, done: Complete) {
+    let waits = |g: &&Group| g.state == State::Barrier { id: done.id };
+    for group in warp.groups.iter().filter(waits).copied().collect::<Vec<_>>() {
+        match barrier_at(module, warp, &group) {
+            Some(BarrierKind::Popc { dst, .. }) => warp.put(module, &group, dst, done.votes),
+            Some(BarrierKind::And { dst, .. }) => {
+                warp.put_predicate(module, &group, dst, done.votes == done.lanes);
+            }
+            Some(BarrierKind::Or { dst, .. }) => warp.put_predicate(module, &group, dst, done.votes != 0),
+            _ => {}
+        }
     }
 }
 
@@ -396,6 +434,9 @@ fn refusal(refused: &Refused, id: u32, count: Option<u32>, warps: usize) -> Box<
             let name =
                 |count: Option<u32>| count.map_or("all threads".to_owned(), |n| format!("{n} threads"));
             format!("barrier {id} for {}, where others wait for {}", name(count), name(*others))
+        }
+        Refused::Mixed => {
+            format!("barrier {id} is used by bar.red and by bar.sync or bar.arrive at the same time")
         }
     };
     Fault::new(ReportKind::Barrier, text)

@@ -10,7 +10,7 @@
 
 #![allow(dead_code, reason = "the checkers and the profile, which come next, use all of it")]
 
-use crate::code::{Inst, LANES, Op, Order, Scope, Space};
+use crate::code::{Inst, LANES, Op, Order, Scope, Space, Width};
 use crate::exec::lanes_of;
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Lanes, Launch, Spaces};
@@ -116,6 +116,9 @@ impl MemoryAccess {
             }
             Op::Cas { width, space, order, scope, address, offset, .. } => {
                 (AccessKind::Atomic, space, width, 1, order, scope, address, offset)
+            }
+            Op::Atom128 { space, order, scope, address, offset, .. } => {
+                (AccessKind::Atomic, space, Width::W64, 2, order, scope, address, offset)
             }
             _ => return None,
         };

@@ -346,7 +346,11 @@ fn address_spaces() {
 #[test]
 fn warp_operations_and_barriers() {
     let function = body("bar.sync 0;\nbarrier.sync 7, %r1;\nbarrier.sync.aligned 1;");
-    let Op::Barrier { aligned: true, id, count: None } = function.code[0].op else { panic!() };
+    let Op::Barrier { aligned: true, id, count: None, kind: simt::code::BarrierKind::Sync } =
+        function.code[0].op
+    else {
+        panic!()
+    };
     assert_eq!(constant(&function, id, 4), 0);
     assert!(
         matches!(function.code[1].op, Op::Barrier { aligned: false, count: Some(count), .. } if count == src(R(1)))

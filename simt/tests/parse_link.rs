@@ -333,7 +333,7 @@ fn broken_text_is_an_error_with_a_line() {
     assert_eq!(refused(".func f() {\nret"), "line 3: expected an operand, found the end of the text: ret");
     assert_eq!(refused(".func f() {\nret;\n"), "line 4: expected a statement, found the end of the text");
     assert_eq!(refused(".section .debug_info {\n.b8 1\n"), "line 2: block without end");
-    assert_eq!(refused(".func f() { .reg .b128 %x; }"), "line 2: unknown register type `.b128`");
+    assert_eq!(refused(".func f() { .reg .b256 %x; }"), "line 2: unknown register type `.b256`");
     assert_eq!(refused(".func f() { .reg .b64 %x<4000000000>; }"), "line 2: `f` has too many registers");
     assert_eq!(refused(".func f() { .param .b32 a; .param .b32 a; }"), "line 2: `a` is declared twice");
     assert_eq!(refused(".global .b8 a[];"), "line 2: `a` has no size");

@@ -42,6 +42,8 @@ pub struct Int {
 pub enum Float {
     /// IEEE 754 binary16.
     F16,
+    /// bfloat16: the upper half of binary32.
+    Bf16,
     /// binary32.
     F32,
     /// binary64.
@@ -52,7 +54,7 @@ impl Float {
     /// Size of a value.
     pub const fn width(self) -> Width {
         match self {
-            Self::F16 => Width::W16,
+            Self::F16 | Self::Bf16 => Width::W16,
             Self::F32 => Width::W32,
             Self::F64 => Width::W64,
         }
@@ -215,6 +217,36 @@ pub enum ShiftOp {
     RightLogical,
     /// `shr` of signed values.
     RightArithmetic,
+}
+
+/// Modes of `prmt` (PTX ISA, "prmt").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PrmtMode {
+    /// None: each nibble of the selector picks a byte, its top bit replicates the sign.
+    Index,
+    /// `.f4e`: four bytes upwards from the selected one.
+    Forward4,
+    /// `.b4e`: four bytes downwards.
+    Backward4,
+    /// `.rc8`: the selected byte four times.
+    Replicate8,
+    /// `.ecl`: bytes below the selected one are replaced by it.
+    EdgeLeft,
+    /// `.ecr`: those above.
+    EdgeRight,
+    /// `.rc16`: one half twice.
+    Replicate16,
+}
+
+/// Which products a dot product has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DotOp {
+    /// `dp4a`: four bytes with four bytes.
+    Four,
+    /// `dp2a.lo`: two halves with the lower two bytes.
+    TwoLow,
+    /// `dp2a.hi`: with the upper two.
+    TwoHigh,
 }
 
 /// Which half of a product.
@@ -428,6 +460,16 @@ pub enum AtomOp {
     Exchange(Width),
     /// Floating-point addition, to nearest. f32 in global memory flushes subnormals on hardware.
     FloatAdd(Float),
+    /// Floating-point minimum.
+    FloatMin(Float),
+    /// Floating-point maximum.
+    FloatMax(Float),
+    /// Two numbers of 16 bits each in 32 bits: addition.
+    PackedAdd(Float),
+    /// The same: minimum.
+    PackedMin(Float),
+    /// The same: maximum.
+    PackedMax(Float),
 }
 
 impl AtomOp {
@@ -435,9 +477,11 @@ impl AtomOp {
     pub const fn width(self) -> Width {
         match self {
             Self::Add(int) | Self::Min(int) | Self::Max(int) => int.width,
-            Self::Inc | Self::Dec => Width::W32,
+            Self::Inc | Self::Dec | Self::PackedAdd(_) | Self::PackedMin(_) | Self::PackedMax(_) => {
+                Width::W32
+            }
             Self::And(width) | Self::Or(width) | Self::Xor(width) | Self::Exchange(width) => width,
-            Self::FloatAdd(float) => float.width(),
+            Self::FloatAdd(float) | Self::FloatMin(float) | Self::FloatMax(float) => float.width(),
         }
     }
 }
@@ -464,6 +508,62 @@ pub enum VoteMode {
     Any,
     /// All members equal.
     Uni,
+}
+
+/// What a barrier of the CTA does beside counting arrivals (PTX ISA 9.7.13.1, "barrier").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BarrierKind {
+    /// `.sync`: the threads wait.
+    Sync,
+    /// `.arrive`: they do not.
+    Arrive,
+    /// `.red.popc`: they wait, and all get the number of threads whose `a` is true.
+    Popc {
+        /// Result, 32 bits.
+        dst: Reg,
+        /// The thread's vote.
+        a: Pred,
+    },
+    /// `.red.and`: whether `a` is true in all threads.
+    And {
+        /// Result.
+        dst: Pred,
+        /// The thread's vote.
+        a: Pred,
+    },
+    /// `.red.or`: whether `a` is true in some thread.
+    Or {
+        /// Result.
+        dst: Pred,
+        /// The thread's vote.
+        a: Pred,
+    },
+}
+
+impl BarrierKind {
+    /// The thread's vote in a reduction.
+    pub const fn vote(self) -> Option<Pred> {
+        match self {
+            Self::Sync | Self::Arrive => None,
+            Self::Popc { a, .. } | Self::And { a, .. } | Self::Or { a, .. } => Some(a),
+        }
+    }
+}
+
+/// Reduction over the members of a warp operation (`redux.sync`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReduxOp {
+    /// On unsigned or signed numbers: addition, minimum or maximum; on bits: and, or, exclusive or.
+    Int(IntOp2, Int),
+    /// `.min.f32` or `.max.f32`, of the magnitudes with `abs`; a NaN is left out, or with `nan` the result.
+    Float {
+        /// `.max`.
+        max: bool,
+        /// `.abs`.
+        abs: bool,
+        /// `.NaN`.
+        nan: bool,
+    },
 }
 
 /// Special registers. `%tid` and the like carry the dimension, 0 to 2.
@@ -513,6 +613,9 @@ pub enum Special {
     DynamicSharedSize,
     /// `%total_smem_size`: bytes of shared memory, static and dynamic.
     TotalSharedSize,
+    /// A register that always has this value here, as there are no clusters, graphs and performance counters (a CTA is
+    /// a cluster of its own).
+    Fixed(u8),
 }
 
 /// An operation. Sources have the width of the operation's type unless a field says otherwise.
@@ -563,13 +666,22 @@ pub enum Op {
     Bfe { ty: Int, dst: Reg, a: Src, pos: Src, len: Src },
     /// `bfi`: `len` bits of `a` put into `b` at `pos`.
     Bfi { width: Width, dst: Reg, a: Src, b: Src, pos: Src, len: Src },
-    /// `prmt.b32` without mode: each nibble of `selector` picks a byte of `b:a`, its top bit replicates the sign.
-    Prmt { dst: Reg, a: Src, b: Src, selector: Src },
+    /// `prmt.b32`: bytes of `b:a` that `selector` picks.
+    Prmt { mode: PrmtMode, dst: Reg, a: Src, b: Src, selector: Src },
     /// `shf.l|r.wrap|clamp.b32`: funnel shift of `b:a` by `amount`, mod 32 (wrap) or at most 32 (clamp). Left gives the
     /// upper word, right the lower one.
     Funnel { left: bool, clamp: bool, dst: Reg, a: Src, b: Src, amount: Src },
     /// `lop3.b32`: bitwise function of three sources; bit `a << 2 | b << 1 | c` of `table` is the result.
     Lop3 { table: u8, dst: Reg, a: Src, b: Src, c: Src },
+
+    /// `bmsk.clamp|wrap.b32`: `b` ones from bit `a` on.
+    BitMask { clamp: bool, dst: Reg, a: Src, b: Src },
+    /// `szext.clamp|wrap.u32|s32`: the lowest `b` bits of `a`, extended.
+    Extend { signed: bool, clamp: bool, dst: Reg, a: Src, b: Src },
+    /// `fns.b32`: position of the `n`th one of `a` from bit `base` on, upwards or, with a negative `n`, downwards.
+    NthBit { dst: Reg, a: Src, base: Src, n: Src },
+    /// `dp4a`, `dp2a`: sum of products of the bytes of `b` with those, or with the halves, of `a`, and of `c`.
+    Dot { op: DotOp, a_signed: bool, b_signed: bool, dst: Reg, a: Src, b: Src, c: Src },
 
     /// Floating point, one source.
     Float1 { op: FloatOp1, ty: Float, mode: FloatMode, dst: Reg, a: Src },
@@ -629,6 +741,17 @@ pub enum Op {
         compare: Src,
         value: Src,
     },
+    /// `atom.exch.b128`, and with `compare` `atom.cas.b128`. A register of 128 bits is two of 64, the lower half first.
+    Atom128 {
+        space: Space,
+        order: Order,
+        scope: Scope,
+        dst: Reg,
+        address: Src,
+        offset: i32,
+        compare: Option<Src>,
+        value: Src,
+    },
     /// `fence`, `membar`.
     Fence { order: Order, scope: Scope },
     /// `isspacep`: whether the generic address `a` lies in the window of `space`.
@@ -647,10 +770,21 @@ pub enum Op {
     Exit,
     /// The launch ends with an error.
     Trap,
+    /// `brkpt`: the same, as there is no debugger.
+    Breakpoint,
+    /// An instruction that is about speed or about hardware that the device has not got, with nothing to do here.
+    Hint,
 
-    /// `bar.sync`, `barrier.sync[.aligned]`: barrier `id` (32 bits) of the CTA, for `count` threads (32 bits) or all.
-    /// `aligned`: all threads of the warp must execute the same instruction.
-    Barrier { aligned: bool, id: Src, count: Option<Src> },
+    /// `alloca.u64`: `size` bytes more of the lane's stack; `dst` is their address in the local space.
+    StackAlloc { dst: Reg, size: Src, align: u32 },
+    /// `stacksave.u64`: where the lane's stack ends.
+    StackSave { dst: Reg },
+    /// `stackrestore.u64`: gives back what was taken since.
+    StackRestore { a: Src },
+
+    /// `bar`, `barrier`: barrier `id` (32 bits) of the CTA, for `count` threads (32 bits) or all. `aligned`: all threads of
+    /// the warp must execute the same instruction.
+    Barrier { aligned: bool, kind: BarrierKind, id: Src, count: Option<Src> },
     /// `bar.warp.sync`.
     WarpBarrier { mask: Src },
     /// `shfl.sync`: `in_range` says whether the source lane was inside the segment (a scratch predicate if not asked).
@@ -659,6 +793,13 @@ pub enum Op {
     Vote { mode: VoteMode, dst: Pred, a: Pred, mask: Src },
     /// `vote.sync.ballot.b32`.
     Ballot { dst: Reg, a: Pred, mask: Src },
+    /// `match.any.sync`, and with `all` `match.all.sync`: lanes whose `a` (32 or 64 bits) equals the lane's own, or all
+    /// members or none and whether all are equal.
+    Match { all: bool, width: Width, dst: Reg, pred: Pred, a: Src, mask: Src },
+    /// `redux.sync`: the same result in all members.
+    Redux { op: ReduxOp, dst: Reg, a: Src, mask: Src },
+    /// `elect.sync`: the number of one member, and whether it is this lane.
+    Elect { dst: Reg, leader: Pred, mask: Src },
     /// `activemask`.
     ActiveMask { dst: Reg },
     /// `nanosleep.u32`: a hint; the thread lets others go first.

@@ -8,7 +8,8 @@ use super::fault::Fault;
 use super::lanes::{Lanes, by_width, lanes_of};
 use super::memory::{Spaces, get_lane};
 use super::soft;
-use crate::code::{AtomOp, Float, Int, Op, Reg, Round, Space, Src, Width};
+use crate::code::{AtomOp, Float, Int, LANES, Op, Reg, Round, Space, Src, Width};
+use portable_atomic::AtomicU128;
 
 /// What is atomically done to the bits of an element; `None` if nothing is written.
 type Update<'a> = &'a dyn Fn(u64) -> Option<u64>;
@@ -75,11 +76,21 @@ fn apply(op: AtomOp, flush: bool, old: u64, value: u64) -> u64 {
             if flush { soft::flush(Float::F32, sum) } else { sum }
         }
         AtomOp::FloatAdd(Float::F64) => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
-        AtomOp::FloatAdd(Float::F16) => soft::add(Float::F16, old, value, Round::Nearest),
+        AtomOp::FloatAdd(ty) => soft::add(ty, old, value, Round::Nearest),
+        AtomOp::FloatMin(ty) => soft::extremum(ty, old, value, false, false),
+        AtomOp::FloatMax(ty) => soft::extremum(ty, old, value, true, false),
+        AtomOp::PackedAdd(ty) => halves(AtomOp::FloatAdd(ty), old, value),
+        AtomOp::PackedMin(ty) => halves(AtomOp::FloatMin(ty), old, value),
+        AtomOp::PackedMax(ty) => halves(AtomOp::FloatMax(ty), old, value),
     }
 }
 
-/// Executes an atomic operation. The access is checked as a load or store is.
+/// Does an operation on both numbers of 16 bits. They are updated at once, which is more than the manual promises.
+fn halves(op: AtomOp, old: u64, value: u64) -> u64 {
+    apply(op, false, old & 0xffff, value & 0xffff) | apply(op, false, old >> 16, value >> 16) << 16
+}
+
+/// Executes an atomic operation (PTX ISA 9.7.13.8, "atom"). The access is checked as a load or store is.
 ///
 /// # Errors
 /// An access that is not allowed; lanes before the failing one have done theirs.
@@ -116,6 +127,9 @@ pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Faul
                     update(p, width, &|old| (old == compare).then_some(value))
                 })
             }
+            Op::Atom128 { space, dst, address, offset, compare, value, .. } => {
+                each128(l, s, space, dst, (address, offset), compare, value)
+            }
             // The caller gives nothing else.
             _ => Ok(()),
         }
@@ -144,6 +158,46 @@ unsafe fn each(
             };
             let old = f(i, p);
             by_width!(width, T, l.put_lane::<T>(dst, i, old as T));
+        }
+    }
+    Ok(())
+}
+
+/// `atom.exch.b128`, `atom.cas.b128`.
+#[inline(never)]
+unsafe fn each128(
+    l: &Lanes,
+    s: &Spaces<'_>,
+    space: Space,
+    dst: Reg,
+    (address, offset): (Src, i32),
+    compare: Option<Src>,
+    value: Src,
+) -> Result<(), Box<Fault>> {
+    const HALF: i32 = 8 * LANES as i32;
+    // The upper half lies behind the lower one, in the register file and, negated, in the pool.
+    let upper = |src: Src| Src(if src.0 >= 0 { src.0 + HALF } else { src.0 - HALF });
+    for i in lanes_of(l.mask) {
+        // SAFETY: operands by the caller's promise, both halves of each.
+        unsafe {
+            let get =
+                |src| u128::from(l.lane::<u64>(upper(src), i)) << 64 | u128::from(l.lane::<u64>(src, i));
+            let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
+            let Some(p) = s.resolve(space, at, 16, i) else {
+                return Err(s.explain("atomic operation", space, at, 16, i));
+            };
+            // Where the host has no such instruction a lock takes its place, which orders these operations alone.
+            let cell = AtomicU128::from_ptr(p.cast());
+            let old = match compare {
+                None => cell.swap(get(value), Ordering::SeqCst),
+                Some(compare) => {
+                    let done =
+                        cell.compare_exchange(get(compare), get(value), Ordering::SeqCst, Ordering::SeqCst);
+                    done.unwrap_or_else(|old| old)
+                }
+            };
+            l.put_lane(dst, i, old as u64);
+            l.put_lane(Reg(dst.0 + HALF as u32), i, (old >> 64) as u64);
         }
     }
     Ok(())

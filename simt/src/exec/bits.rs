@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 
 use super::lanes::{Lanes, by_signed_width, by_width, map1, map2, map3};
-use crate::code::{CountOp, Int, LANES, Op, Reg, ShiftOp, Src, Width};
+use crate::code::{CountOp, DotOp, Int, LANES, Op, PrmtMode, Reg, ShiftOp, Src, Width};
 
 /// Executes an operation of this file; `false` if it is not one.
 ///
@@ -19,8 +19,25 @@ pub unsafe fn execute(l: &Lanes, op: &Op) -> bool {
             Op::Shift { op, width, dst, a, b } => shift(l, op, width, dst, a, b),
             Op::Bfe { ty, dst, a, pos, len } => bfe(l, ty, dst, a, pos, len),
             Op::Bfi { width, dst, a, b, pos, len } => bfi(l, width, dst, [a, b, pos, len]),
-            Op::Prmt { dst, a, b, selector } => {
+            Op::Prmt { mode: PrmtMode::Index, dst, a, b, selector } => {
                 map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| permute(x, y, z));
+            }
+            Op::Prmt { mode, dst, a, b, selector } => {
+                map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| {
+                    permute(x, y, selected(mode, z & 3))
+                });
+            }
+            Op::BitMask { clamp, dst, a, b } => {
+                map2!(l, dst, a, b, (u32, u32) => u32, |x, y| bit_mask(x, y, clamp));
+            }
+            Op::Extend { signed, clamp, dst, a, b } => {
+                map2!(l, dst, a, b, (u32, u32) => u32, |x, y| sign_or_zero_extend(x, y, signed, clamp));
+            }
+            Op::NthBit { dst, a, base, n } => {
+                map3!(l, dst, a, base, n, (u32, u32, i32) => u32, |x, y, z| nth_bit(x, y, z));
+            }
+            Op::Dot { op, a_signed, b_signed, dst, a, b, c } => {
+                map3!(l, dst, a, b, c, (u32, u32, u32) => u32, |x, y, z| dot(op, a_signed, b_signed, x, y, z));
             }
             Op::Funnel { left, clamp, dst, a, b, amount } => {
                 map3!(l, dst, a, b, amount, (u32, u32, u32) => u32, |x, y, n| {
@@ -164,6 +181,78 @@ unsafe fn bfi(l: &Lanes, width: Width, dst: Reg, [a, b, pos, len]: [Src; 4]) {
             });
         });
     }
+}
+
+/// `bmsk` (PTX ISA, "bmsk"): `.clamp` takes position and width up to 32, `.wrap` their lowest five bits.
+#[inline(always)]
+fn bit_mask(position: u32, width: u32, clamp: bool) -> u32 {
+    let (position, width) =
+        if clamp { (position.min(32), width.min(32)) } else { (position & 31, width & 31) };
+    (((1u64 << width) - 1) << position) as u32
+}
+
+/// `szext` (PTX ISA, "szext"): of a width of 0 there is no sign, and the result is 0.
+#[inline(always)]
+fn sign_or_zero_extend(value: u32, width: u32, signed: bool, clamp: bool) -> u32 {
+    let width = if clamp { width.min(32) } else { width & 31 };
+    let rest = 32 - width.max(1);
+    match (width, signed) {
+        (0, _) => 0,
+        (_, true) => ((value << rest) as i32 >> rest) as u32,
+        (_, false) => value << rest >> rest,
+    }
+}
+
+/// `fns` (PTX ISA, "fns"). A base beyond the word finds nothing.
+#[inline(always)]
+fn nth_bit(mask: u32, base: u32, n: i32) -> u32 {
+    if base > 31 {
+        return u32::MAX;
+    }
+    // The ones that count, in the order of the search.
+    let mut rest = match n {
+        0 => return if mask >> base & 1 != 0 { base } else { u32::MAX },
+        1.. => mask >> base << base,
+        _ => (mask << (31 - base) >> (31 - base)).reverse_bits(),
+    };
+    for _ in 1..n.unsigned_abs().min(33) {
+        rest &= rest.wrapping_sub(1);
+    }
+    match (rest, n > 0) {
+        (0, _) => u32::MAX,
+        (_, true) => rest.trailing_zeros(),
+        (_, false) => 31 - rest.trailing_zeros(),
+    }
+}
+
+/// `dp4a`, `dp2a` (PTX ISA, "dp4a", "dp2a"): modulo 2^32.
+#[inline(always)]
+fn dot(op: DotOp, a_signed: bool, b_signed: bool, a: u32, b: u32, c: u32) -> u32 {
+    let part = |word: u32, bits: u32, k: u32, signed: bool| {
+        let low = word >> (bits * k) << (32 - bits);
+        if signed { (low as i32 >> (32 - bits)) as u32 } else { low >> (32 - bits) }
+    };
+    let (count, bits, first) = match op {
+        DotOp::Four => (4, 8, 0),
+        DotOp::TwoLow => (2, 16, 0),
+        DotOp::TwoHigh => (2, 16, 2),
+    };
+    let product = |k| part(a, bits, k, a_signed).wrapping_mul(part(b, 8, first + k, b_signed));
+    (0..count).fold(c, |sum, k| sum.wrapping_add(product(k)))
+}
+
+/// The selector of the plain mode that does what a mode does with the lowest two bits of its own (PTX ISA, "prmt", table).
+#[inline(always)]
+fn selected(mode: PrmtMode, n: u32) -> u32 {
+    let byte = |k: u32| match mode {
+        PrmtMode::Index | PrmtMode::Forward4 => n + k,
+        PrmtMode::Backward4 => (n.wrapping_sub(k)) & 7,
+        PrmtMode::Replicate8 => n,
+        PrmtMode::EdgeLeft => k.max(n),
+        PrmtMode::EdgeRight => k.min(n),
+        PrmtMode::Replicate16 => 2 * (n & 1) + (k & 1),
+    };
+    byte(0) | byte(1) << 4 | byte(2) << 8 | byte(3) << 12
 }
 
 /// `prmt.b32` without mode.

@@ -308,7 +308,19 @@ impl<W: Watch> Run<'_, '_, W> {
                 Op::Trap => {
                     fail!(Fault::new(ReportKind::Trap, "trap"));
                 }
-                Op::Barrier { aligned, id, count } => {
+                Op::Breakpoint => {
+                    fail!(Fault::new(ReportKind::Trap, "brkpt, and there is no debugger"));
+                }
+                Op::Hint => pc += 1,
+                Op::StackAlloc { .. } | Op::StackSave { .. } | Op::StackRestore { .. } => {
+                    // SAFETY: the operands belong to the function of the frame.
+                    if let Err(fault) = unsafe { warp.stack(frame, &registers, &inst.op) } {
+                        fail!(fault);
+                    }
+                    spaces = warp.spaces(frame, base);
+                    pc += 1;
+                }
+                Op::Barrier { aligned, id, count, .. } => {
                     // SAFETY: the operands belong to the function.
                     let (id, count) = match unsafe { barrier_operands(&registers, id, count) } {
                         Ok(operands) => operands,
@@ -318,7 +330,13 @@ impl<W: Watch> Run<'_, '_, W> {
                     *group = Group { lanes: mask, pc, frame, state, ran };
                     return Ok(Outcome::Blocked);
                 }
-                Op::WarpBarrier { .. } | Op::Shfl { .. } | Op::Vote { .. } | Op::Ballot { .. } => {
+                Op::WarpBarrier { .. }
+                | Op::Shfl { .. }
+                | Op::Vote { .. }
+                | Op::Ballot { .. }
+                | Op::Match { .. }
+                | Op::Redux { .. }
+                | Op::Elect { .. } => {
                     let mut parts = Vec::new();
                     let seen = |lanes| {
                         if W::ON {
@@ -364,7 +382,8 @@ impl<W: Watch> Run<'_, '_, W> {
                 | Op::LoadVector { .. }
                 | Op::StoreVector { .. }
                 | Op::Atom { .. }
-                | Op::Cas { .. } => {
+                | Op::Cas { .. }
+                | Op::Atom128 { .. } => {
                     if slice.accesses == 0 {
                         *executed -= 1;
                         *threads -= u64::from(active.count_ones());
@@ -373,7 +392,7 @@ impl<W: Watch> Run<'_, '_, W> {
                     slice.accesses -= 1;
                     waiting = waiting.max(match inst.op {
                         Op::Load { access, .. } if access.order != Order::Weak => WAITING_JUMP,
-                        Op::Atom { .. } | Op::Cas { .. } => WAITING_JUMP,
+                        Op::Atom { .. } | Op::Cas { .. } | Op::Atom128 { .. } => WAITING_JUMP,
                         _ => 0,
                     });
                     // SAFETY: the operands belong to the function, `spaces` to the frame; `active` is not empty.
@@ -414,7 +433,13 @@ impl<W: Watch> Run<'_, '_, W> {
 fn moves_group(op: &Op) -> bool {
     matches!(
         op,
-        Op::BranchTable { .. } | Op::Call { .. } | Op::Return | Op::Exit | Op::Trap | Op::Barrier { .. }
+        Op::BranchTable { .. }
+            | Op::Call { .. }
+            | Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Breakpoint
+            | Op::Barrier { .. }
     )
 }
 

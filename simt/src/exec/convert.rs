@@ -236,6 +236,9 @@ unsafe fn convert_float(
             (Float::F32, Float::F16, false) if nearest => {
                 return map1!(l, dst, src, u16 => f32, |x| soft::f16_to_f32(x));
             }
+            (Float::F32, Float::Bf16, false) if nearest => {
+                return map1!(l, dst, src, u16 => f32, |x| soft::bf16_to_f32(x));
+            }
             (Float::F64, Float::F64, true) if !mode.sat && mode.round == Round::Down => {
                 return map1!(l, dst, src, f64 => f64, |x| x.floor());
             }

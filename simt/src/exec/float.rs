@@ -74,7 +74,7 @@ unsafe fn bits(l: &Lanes, ty: Float, src: Src, i: usize) -> u64 {
     // SAFETY: the caller's operands have the width of the type.
     unsafe {
         match ty {
-            Float::F16 => l.lane::<u16>(src, i).into(),
+            Float::F16 | Float::Bf16 => l.lane::<u16>(src, i).into(),
             Float::F32 => l.lane::<u32>(src, i).into(),
             Float::F64 => l.lane::<u64>(src, i),
         }
@@ -100,7 +100,7 @@ unsafe fn slow<const N: usize>(
             r[i] = if mode.sat { soft::saturate(ty, result) } else { result };
         }
         match ty {
-            Float::F16 => l.put(dst, r.map(|x| x as u16)),
+            Float::F16 | Float::Bf16 => l.put(dst, r.map(|x| x as u16)),
             Float::F32 => l.put(dst, r.map(|x| x as u32)),
             Float::F64 => l.put(dst, r),
         }
@@ -170,14 +170,14 @@ unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, 
             match ty {
                 Float::F32 => return map2!(l, dst, a, b, (f32, f32) => f32, |$x, $y| canonical($e)),
                 Float::F64 => return map2!(l, dst, a, b, (f64, f64) => f64, |$x, $y| $e),
-                Float::F16 => {}
+                Float::F16 | Float::Bf16 => {}
             }
         };
         ($f32:ident, $f64:ident) => {
             match ty {
                 Float::F32 => return map2!(l, dst, a, b, (f32, f32) => f32, |x, y| canonical($f32(x, y))),
                 Float::F64 => return map2!(l, dst, a, b, (f64, f64) => f64, |x, y| $f64(x, y)),
-                Float::F16 => {}
+                Float::F16 | Float::Bf16 => {}
             }
         };
     }
@@ -197,18 +197,15 @@ unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, 
             }
         }
         let sign = 1u64 << (ty.width().bits() - 1);
-        let wide = |x: u64| f64::from_bits(soft::convert(Float::F64, ty, x, Round::Nearest));
-        let narrow = |x: f64| soft::convert(ty, Float::F64, x.to_bits(), Round::Nearest);
         slow(l, ty, mode, dst, [a, b], |[x, y]| match op {
             FloatOp2::Add => soft::add(ty, x, y, round),
             FloatOp2::Sub => soft::add(ty, x, y ^ sign, round),
             FloatOp2::Mul => soft::mul(ty, x, y, round),
             FloatOp2::Div | FloatOp2::DivApprox | FloatOp2::DivFull => soft::div(ty, x, y, round),
-            FloatOp2::Min => narrow(min64(wide(x), wide(y))),
-            FloatOp2::Max => narrow(max64(wide(x), wide(y))),
-            FloatOp2::MinNan | FloatOp2::MaxNan if wide(x).is_nan() || wide(y).is_nan() => narrow(f64::NAN),
-            FloatOp2::MinNan => narrow(min64(wide(x), wide(y))),
-            FloatOp2::MaxNan => narrow(max64(wide(x), wide(y))),
+            FloatOp2::Min => soft::extremum(ty, x, y, false, false),
+            FloatOp2::Max => soft::extremum(ty, x, y, true, false),
+            FloatOp2::MinNan => soft::extremum(ty, x, y, false, true),
+            FloatOp2::MaxNan => soft::extremum(ty, x, y, true, true),
             FloatOp2::Copysign => y & !sign | x & sign,
         });
     }
@@ -255,7 +252,11 @@ unsafe fn compare_float(l: &Lanes, cmp: Compare, ty: Float, ftz: bool, dst: Pred
                 all!(u32, |v| f32::from_bits(soft::flush(Float::F32, v.into()) as u32))
             }
             (Float::F64, _) => all!(f64, |v| v),
-            (Float::F16, _) => all!(u16, |v| soft::f16_to_f32(v)),
+            (Float::F16, false) => all!(u16, |v| soft::f16_to_f32(v)),
+            (Float::F16, true) => {
+                all!(u16, |v| soft::f16_to_f32(soft::flush(Float::F16, v.into()) as u16))
+            }
+            (Float::Bf16, _) => all!(u16, |v| soft::bf16_to_f32(v)),
         };
         l.put_predicate(dst, r);
     }

@@ -69,6 +69,16 @@ unsafe fn pack(l: &Lanes, width: Width, count: u8, dst: Reg, parts: [Src; 4]) {
                 }
                 l.put(dst, r);
             }
+            (Width::W32, 4) | (Width::W16, _) => {
+                let mut r = [0u32; LANES];
+                for (k, part) in parts.into_iter().take(count.into()).enumerate() {
+                    let x = l.get::<u16>(part);
+                    for i in 0..LANES {
+                        r[i] |= u32::from(x[i] & 0xff) << (8 * k);
+                    }
+                }
+                if width == Width::W32 { l.put(dst, r) } else { l.put(dst, r.map(|x| x as u16)) }
+            }
             _ => map2!(l, dst, parts[0], parts[1], (u16, u16) => u32, |x, y| {
                 u32::from(y) << 16 | u32::from(x)
             }),
@@ -99,6 +109,13 @@ unsafe fn unpack(l: &Lanes, width: Width, count: u8, parts: [Reg; 4], src: Src) 
                         r[i] = (x[i] >> (16 * k)) as u16;
                     }
                     l.put(parts[k], r);
+                }
+            }
+            (Width::W32, 4) | (Width::W16, _) => {
+                let x =
+                    if width == Width::W32 { l.get::<u32>(src) } else { l.get::<u16>(src).map(u32::from) };
+                for k in 0..count.into() {
+                    l.put(parts[k], x.map(|x| (x >> (8 * k)) as u16 & 0xff));
                 }
             }
             _ => {

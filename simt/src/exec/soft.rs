@@ -20,6 +20,7 @@ struct Format {
 const fn format(ty: Float) -> Format {
     match ty {
         Float::F16 => Format { precision: 11, largest: 15, nan: 0x7fff },
+        Float::Bf16 => Format { precision: 8, largest: 127, nan: 0x7fff },
         Float::F32 => Format { precision: 24, largest: 127, nan: 0x7fff_ffff },
         Float::F64 => Format { precision: 53, largest: 1023, nan: 0xfff8_0000_0000_0000 },
     }
@@ -306,6 +307,29 @@ pub fn saturate(ty: Float, a: u64) -> u64 {
     let f = format(ty);
     let is_nan = a & !f.sign(true) > f.infinity();
     if is_nan || a & f.sign(true) != 0 { 0 } else { a.min(one(ty)) }
+}
+
+/// Minimum or maximum of PTX ("min", "max"): the other operand if one is NaN, or with `nan` NaN if one is; -0 is less
+/// than +0. No operand is changed but NaN, which becomes the one of the GPU.
+pub fn extremum(ty: Float, a: u64, b: u64, max: bool, nan: bool) -> u64 {
+    let f = format(ty);
+    let is_nan = |x: u64| x & !f.sign(true) > f.infinity();
+    match (is_nan(a), is_nan(b)) {
+        (true, true) => return f.nan,
+        (true, _) | (_, true) if nan => return f.nan,
+        (true, _) => return b,
+        (_, true) => return a,
+        _ => {}
+    }
+    // Sign and magnitude as a number: -0 becomes -1.
+    let order = |x: u64| if x & f.sign(true) == 0 { x as i64 } else { !((x ^ f.sign(true)) as i64) };
+    if (order(a) < order(b)) != max { a } else { b }
+}
+
+/// bfloat16 to f32, exactly.
+#[inline(always)]
+pub fn bf16_to_f32(bits: u16) -> f32 {
+    super::float::canonical(f32::from_bits(u32::from(bits) << 16))
 }
 
 /// f16 to f32, exactly.

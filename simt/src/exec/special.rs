@@ -125,6 +125,7 @@ fn special_register(
         Special::GlobalTimerHi => launch.nanoseconds(clock) >> 32,
         Special::DynamicSharedSize => config.dynamic_shared.into(),
         Special::TotalSharedSize => cta.shared_bytes,
+        Special::Fixed(value) => value.into(),
     };
     [one; LANES]
 }

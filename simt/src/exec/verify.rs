@@ -3,7 +3,9 @@
 //! The execution accesses registers, constants and predicates without bounds checks; this pass is what makes that sound,
 //! whatever the decoder does. A finding here is a defect of the decoder, not of the PTX.
 
-use crate::code::{CallTarget, Function, FunctionKind, LANES, Module, Op, Pred, Reg, Slot, Src, Width};
+use crate::code::{
+    BarrierKind, CallTarget, Function, FunctionKind, LANES, Module, Op, Pred, Reg, Slot, Src, Width,
+};
 use crate::report::{Report, ReportKind};
 
 /// Checks all functions of a module.
@@ -41,7 +43,12 @@ pub fn module(module: &Module) -> Result<(), Report> {
             check.op(&inst.op);
             let falls_through = !matches!(
                 inst.op,
-                Op::Return | Op::Exit | Op::Trap | Op::Branch { .. } | Op::BranchTable { .. }
+                Op::Return
+                    | Op::Exit
+                    | Op::Trap
+                    | Op::Breakpoint
+                    | Op::Branch { .. }
+                    | Op::BranchTable { .. }
             ) || inst.guard != crate::code::Guard::ALWAYS;
             if falls_through && pc + 1 == function.code.len() {
                 check.bad = Some("the last instruction falls through");
@@ -214,8 +221,11 @@ impl Check<'_> {
                 self.lanes(width, &[dst], &[a, b]);
                 self.src(W32, &[pos, len]);
             }
-            Op::Prmt { dst, a, b, selector } => self.lanes(W32, &[dst], &[a, b, selector]),
+            Op::Prmt { dst, a, b, selector, .. } => self.lanes(W32, &[dst], &[a, b, selector]),
             Op::Funnel { dst, a, b, amount, .. } => self.lanes(W32, &[dst], &[a, b, amount]),
+            Op::BitMask { dst, a, b, .. } | Op::Extend { dst, a, b, .. } => self.lanes(W32, &[dst], &[a, b]),
+            Op::NthBit { dst, a, base, n } => self.lanes(W32, &[dst], &[a, base, n]),
+            Op::Dot { dst, a, b, c, .. } => self.lanes(W32, &[dst], &[a, b, c]),
             Op::Lop3 { dst, a, b, c, .. } => self.lanes(W32, &[dst], &[a, b, c]),
             Op::Float1 { ty, dst, a, .. } => self.lanes(ty.width(), &[dst], &[a]),
             Op::Float2 { ty, dst, a, b, .. } => self.lanes(ty.width(), &[dst], &[a, b]),
@@ -286,6 +296,14 @@ impl Check<'_> {
                 self.src(W64, &[address]);
                 self.require(width != Width::W8, "an atomic operation on bytes");
             }
+            Op::Atom128 { dst, address, compare, value, .. } => {
+                self.src(W64, &[address]);
+                let high = |at: i32| if at >= 0 { at + 8 * LANES as i32 } else { at - 8 * LANES as i32 };
+                self.dst(W64, &[dst, Reg(dst.0 + 8 * LANES as u32)]);
+                for src in compare.into_iter().chain([value]) {
+                    self.src(W64, &[src, Src(high(src.0))]);
+                }
+            }
             Op::IsSpace { dst, a, .. } => {
                 self.pred_dst(dst);
                 self.src(W64, &[a]);
@@ -299,10 +317,32 @@ impl Check<'_> {
                 }
             }
             Op::Call { site } => self.call(site),
-            Op::Barrier { id, count, .. } => {
+            Op::Barrier { kind, id, count, .. } => {
                 self.src(W32, &[id]);
                 self.src(W32, count.as_slice());
+                kind.vote().into_iter().for_each(|vote| self.pred(vote));
+                match kind {
+                    BarrierKind::Sync | BarrierKind::Arrive => {}
+                    BarrierKind::Popc { dst, .. } => self.dst(W32, &[dst]),
+                    BarrierKind::And { dst, .. } | BarrierKind::Or { dst, .. } => self.pred_dst(dst),
+                }
             }
+            Op::Match { width, dst, pred, a, mask, .. } => {
+                self.lanes(W32, &[dst], &[mask]);
+                self.src(width, &[a]);
+                self.pred_dst(pred);
+            }
+            Op::Redux { dst, a, mask, .. } => self.lanes(W32, &[dst], &[a, mask]),
+            Op::Elect { dst, leader, mask } => {
+                self.lanes(W32, &[dst], &[mask]);
+                self.pred_dst(leader);
+            }
+            Op::StackAlloc { dst, size, align } => {
+                self.lanes(W64, &[dst], &[size]);
+                self.require(align.is_power_of_two(), "an alignment that is no power of two");
+            }
+            Op::StackSave { dst } => self.dst(W64, &[dst]),
+            Op::StackRestore { a } => self.src(W64, &[a]),
             Op::WarpBarrier { mask } => self.src(W32, &[mask]),
             Op::Shfl { dst, in_range, a, b, clamp, mask, .. } => {
                 self.lanes(W32, &[dst], &[a, b, clamp, mask]);
@@ -319,7 +359,7 @@ impl Check<'_> {
             }
             Op::ActiveMask { dst } => self.dst(W32, &[dst]),
             Op::NanoSleep { duration } => self.src(W32, &[duration]),
-            Op::Fence { .. } | Op::Return | Op::Exit | Op::Trap => {}
+            Op::Fence { .. } | Op::Return | Op::Exit | Op::Trap | Op::Breakpoint | Op::Hint => {}
         }
     }
 
@@ -332,6 +372,8 @@ impl Check<'_> {
         let part = match (width, count) {
             (Width::W64, 2) => Some(Width::W32),
             (Width::W64, 4) | (Width::W32, 2) => Some(Width::W16),
+            // The bytes lie in registers of 16 bits.
+            (Width::W32, 4) | (Width::W16, 2) => Some(Width::W8),
             _ => None,
         };
         self.require(part.is_some(), "a packing that does not exist");

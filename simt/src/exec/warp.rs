@@ -8,13 +8,13 @@
 
 use super::lanes::Lanes;
 use super::memory::{LOCAL_START, LocalRow, Spaces};
-use crate::code::{Chunk, Function, FunctionId, LANES, Module};
+use crate::code::{Chunk, Function, FunctionId, LANES, Module, Pred, Reg};
 use crate::mem::PATTERN;
 
 /// Bytes of local memory of a thread at most: the hardware's limit.
 pub const LOCAL_LIMIT: u32 = 512 << 10;
 /// Bytes that a call takes of that limit at least, for what the hardware would save on the stack.
-const LEAST_FRAME: u32 = 64;
+pub const LEAST_FRAME: u32 = 64;
 
 /// What a group waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,10 +73,14 @@ pub struct Frame {
     pub lanes: u32,
     /// Where its local memory starts.
     pub local_base: u32,
+    /// Where its variables end and memory taken with `alloca` begins.
+    pub local_start: u32,
     /// Where it ends.
     pub local_end: u32,
     /// Number of callers.
     pub depth: u32,
+    /// Where the stack of each lane ends, once one of them has taken memory with `alloca`.
+    pub tops: Option<Box<[u32; LANES]>>,
 }
 
 impl Frame {
@@ -209,11 +213,7 @@ impl Warp {
         if stack > LOCAL_LIMIT.into() {
             return Err(StackOverflow { bytes: stack });
         }
-        let rows = end as usize / 8;
-        if self.local.len() < rows {
-            let fill = u64::from_ne_bytes([PATTERN; 8]);
-            self.local.resize(rows.next_power_of_two(), [fill; LANES]);
-        }
+        self.reserve(end);
         let index = self.free.pop().unwrap_or_else(|| {
             self.frames.push(Frame {
                 function,
@@ -223,8 +223,10 @@ impl Warp {
                 call,
                 lanes,
                 local_base: 0,
+                local_start: 0,
                 local_end: 0,
                 depth,
+                tops: None,
             });
             self.frames.len() as u32 - 1
         });
@@ -234,8 +236,10 @@ impl Warp {
         frame.call = call;
         frame.lanes = lanes;
         frame.local_base = base as u32;
+        frame.local_start = end as u32;
         frame.local_end = end as u32;
         frame.depth = depth;
+        frame.tops = None;
         let chunks = code.register_bytes as usize / size_of::<Chunk>();
         if frame.registers.len() < chunks {
             frame.registers.resize(chunks, Chunk([PATTERN; 64]));
@@ -248,6 +252,15 @@ impl Warp {
         frame.predicates[0] = 0;
         frame.predicates[1] = u32::MAX;
         Ok(index)
+    }
+
+    /// Makes the rows of local memory up to byte `end` exist.
+    pub fn reserve(&mut self, end: u64) {
+        let rows = end as usize / 8;
+        if self.local.len() < rows {
+            let fill = u64::from_ne_bytes([PATTERN; 8]);
+            self.local.resize(rows.next_power_of_two(), [fill; LANES]);
+        }
     }
 
     /// Takes lanes out of a frame; it is free when its last lane is gone.
@@ -276,6 +289,30 @@ impl Warp {
             local_end: self.frames[frame as usize].local_end.into(),
             ..*base
         }
+    }
+
+    /// The lanes of a group where a predicate of its function is true.
+    pub fn predicate(&mut self, module: &Module, group: &Group, pred: Pred) -> u32 {
+        // SAFETY: the predicate stands in an instruction of the frame's function (`super::verify`).
+        unsafe { self.lanes(module, group).predicate(pred) & group.lanes }
+    }
+
+    /// Gives all lanes of a group the same value of a 32-bit register.
+    pub fn put(&mut self, module: &Module, group: &Group, dst: Reg, value: u32) {
+        // SAFETY: the register stands in an instruction of the frame's function (`super::verify`).
+        unsafe { self.lanes(module, group).put(dst, [value; LANES]) }
+    }
+
+    /// The same with a predicate.
+    pub fn put_predicate(&mut self, module: &Module, group: &Group, dst: Pred, value: bool) {
+        // SAFETY: as above.
+        unsafe { self.lanes(module, group).put_predicate(dst, if value { u32::MAX } else { 0 }) }
+    }
+
+    /// The registers of a group.
+    fn lanes(&mut self, module: &Module, group: &Group) -> Lanes {
+        let frame = &mut self.frames[group.frame as usize];
+        frame.lanes(&module.functions[frame.function.0 as usize], group.lanes)
     }
 
     /// Adds a group that can run, to one that stands at the same place if there is one.

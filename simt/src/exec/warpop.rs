@@ -1,4 +1,5 @@
-//! Warp operations: `shfl.sync`, `vote.sync`, `bar.warp.sync`.
+//! Warp operations: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`, `elect.sync`, `bar.warp.sync` (PTX ISA 9.7.9.6 and
+//! 9.7.13).
 //!
 //! An operation is done once all lanes of its member mask that have not exited have arrived at an operation of the same
 //! kind with the same mask, be it at the same instruction or not. A lane that is not in its own mask is an error. A
@@ -9,9 +10,11 @@ use std::mem::discriminant;
 
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of, uniform};
+use super::memory::get_lane;
+use super::soft;
 use super::tier::Tier;
 use super::warp::{Group, State, Warp};
-use crate::code::{LANES, Module, Op, ShflMode, Src, VoteMode};
+use crate::code::{Float, Int, IntOp2, LANES, Module, Op, ReduxOp, ShflMode, Src, VoteMode, Width};
 use crate::mem::PATTERN;
 use crate::report::ReportKind;
 
@@ -30,7 +33,10 @@ pub fn mask_of(op: &Op) -> Option<Src> {
         Op::WarpBarrier { mask }
         | Op::Shfl { mask, .. }
         | Op::Vote { mask, .. }
-        | Op::Ballot { mask, .. } => Some(mask),
+        | Op::Ballot { mask, .. }
+        | Op::Match { mask, .. }
+        | Op::Redux { mask, .. }
+        | Op::Elect { mask, .. } => Some(mask),
         _ => None,
     }
 }
@@ -40,6 +46,8 @@ fn same_kind(a: &Op, b: &Op) -> bool {
     match (a, b) {
         (Op::Shfl { mode: a, .. }, Op::Shfl { mode: b, .. }) => a == b,
         (Op::Vote { mode: a, .. }, Op::Vote { mode: b, .. }) => a == b,
+        (Op::Match { all: a, width: v, .. }, Op::Match { all: b, width: w, .. }) => a == b && v == w,
+        (Op::Redux { op: a, .. }, Op::Redux { op: b, .. }) => a == b,
         _ => discriminant(a) == discriminant(b),
     }
 }
@@ -155,7 +163,84 @@ fn perform(parts: &[Part], mask: u32) {
     match parts[0].op {
         Op::Shfl { .. } => shuffle(parts, mask & all),
         Op::Vote { .. } | Op::Ballot { .. } => vote(parts, all),
+        Op::Match { width, .. } => matching(parts, all, width),
+        Op::Redux { op, .. } => redux(parts, op),
+        // The same member each time: the lowest that has not exited.
+        Op::Elect { .. } => elect(parts, all.trailing_zeros()),
         _ => {}
+    }
+}
+
+/// `match.sync` (PTX ISA, "match.sync").
+fn matching(parts: &[Part], all: u32, width: Width) {
+    let mut values = [0u64; LANES];
+    for part in parts {
+        let Op::Match { a, .. } = part.op else { continue };
+        for i in lanes_of(part.lanes.mask) {
+            // SAFETY: as in `shuffle`.
+            values[i] = unsafe { get_lane(&part.lanes, width, a, i) };
+        }
+    }
+    let like = |i: usize| lanes_of(all).filter(|&j| values[j] == values[i]).fold(0, |m, j| m | 1u32 << j);
+    let one = like(all.trailing_zeros() as usize & 31) == all;
+    for part in parts {
+        let Op::Match { all: whole, dst, pred, .. } = part.op else { continue };
+        let answer = |i: usize| match whole {
+            true if one => all,
+            true => 0,
+            false if all >> i & 1 != 0 => like(i),
+            false => 0,
+        };
+        // SAFETY: as in `shuffle`.
+        unsafe {
+            part.lanes.put(dst, std::array::from_fn::<u32, LANES, _>(answer));
+            part.lanes.put_predicate(pred, if one { u32::MAX } else { 0 });
+        }
+    }
+}
+
+/// `redux.sync` (PTX ISA, "redux.sync").
+fn redux(parts: &[Part], op: ReduxOp) {
+    let values = parts.iter().flat_map(|part| {
+        let Op::Redux { a, .. } = part.op else { unreachable!("operations of one kind meet") };
+        // SAFETY: as in `shuffle`.
+        let values: [u32; LANES] = unsafe { part.lanes.get(a) };
+        lanes_of(part.lanes.mask).map(move |i| values[i])
+    });
+    let result = match op {
+        ReduxOp::Int(op, Int { signed, .. }) => values.reduce(|a, b| match (op, signed) {
+            (IntOp2::Add, _) => a.wrapping_add(b),
+            (IntOp2::Min, false) => a.min(b),
+            (IntOp2::Max, false) => a.max(b),
+            (IntOp2::Min, true) => (a as i32).min(b as i32) as u32,
+            (IntOp2::Max, true) => (a as i32).max(b as i32) as u32,
+            (IntOp2::And, _) => a & b,
+            (IntOp2::Or, _) => a | b,
+            _ => a ^ b,
+        }),
+        ReduxOp::Float { max, abs, nan } => {
+            let values = values.map(|bits| if abs { bits & !(1 << 31) } else { bits });
+            // A lone NaN becomes the one of the GPU as well.
+            let least = |a: u32, b: u32| soft::extremum(Float::F32, a.into(), b.into(), max, nan) as u32;
+            values.reduce(least).map(|r| least(r, r))
+        }
+    };
+    for part in parts {
+        let Op::Redux { dst, .. } = part.op else { continue };
+        // SAFETY: as in `shuffle`.
+        unsafe { part.lanes.put(dst, [result.unwrap_or(0); LANES]) };
+    }
+}
+
+/// `elect.sync` (PTX ISA, "elect.sync").
+fn elect(parts: &[Part], chosen: u32) {
+    for part in parts {
+        let Op::Elect { dst, leader, .. } = part.op else { continue };
+        // SAFETY: as in `shuffle`.
+        unsafe {
+            part.lanes.put(dst, [chosen; LANES]);
+            part.lanes.put_predicate(leader, 1 << chosen);
+        }
     }
 }
 

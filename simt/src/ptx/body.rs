@@ -20,6 +20,8 @@ use std::collections::HashMap;
 pub(super) enum Register {
     /// General register.
     General(Reg, Width),
+    /// Register of 128 bits: two of 64, the lower half first.
+    Quad(Reg),
     /// Predicate.
     Predicate(Pred),
 }
@@ -297,8 +299,11 @@ impl<'a> Body<'_, 'a> {
     fn registers(&mut self) -> Result<(), Report> {
         let line = self.builder.lexer.line;
         let word = self.builder.lexer.word_token()?;
+        let quad = word == ".b128";
         let width = match (word, Type::directive(word)) {
             (".pred", _) => None,
+            (".f16x2", _) => Some(Width::W32),
+            (".b128", _) => Some(Width::W64),
             // Registers have at least 16 bits.
             (_, Some(ty)) => Some(ty.width.max(Width::W16)),
             _ => return Err(error(line, format!("unknown register type `{word}`"))),
@@ -312,13 +317,14 @@ impl<'a> Body<'_, 'a> {
             } else {
                 None
             };
-            let number = count.unwrap_or(1);
+            let number = count.unwrap_or(1).saturating_mul(if quad { 2 } else { 1 });
             let first = match width {
                 None => Register::Predicate(self.frame.predicates(number)),
                 Some(width) => {
                     let words = number.saturating_mul(width.bytes().div_ceil(4));
                     self.function.declared_registers = self.function.declared_registers.saturating_add(words);
-                    Register::General(self.frame.registers(width, number), width)
+                    let first = self.frame.registers(width, number);
+                    if quad { Register::Quad(first) } else { Register::General(first, width) }
                 }
             };
             self.scope().registers.push(Registers { name, count, first });
@@ -390,6 +396,7 @@ impl<'a> Body<'_, 'a> {
             if let Some(number) = rest.parse::<u32>().ok().filter(|&number| canonical && number < count) {
                 return Some(match registers.first {
                     Register::General(reg, width) => Register::General(Frame::nth(reg, width, number), width),
+                    Register::Quad(reg) => Register::Quad(Frame::nth(reg, Width::W64, 2 * number)),
                     Register::Predicate(pred) => Register::Predicate(Pred(pred.0 + number)),
                 });
             }

@@ -35,6 +35,7 @@ pub(super) struct Frame {
     scratch: [[Option<Reg>; SCRATCH]; 4],
     scratch_turn: [usize; 4],
     scratch_predicates: [Option<Pred>; 5],
+    scratch_quad: Option<Reg>,
 }
 
 impl Frame {
@@ -50,6 +51,7 @@ impl Frame {
             scratch: [[None; SCRATCH]; 4],
             scratch_turn: [0; 4],
             scratch_predicates: [None; 5],
+            scratch_quad: None,
         }
     }
 
@@ -111,6 +113,16 @@ impl Frame {
         let pred = self.predicates(1);
         self.scratch_predicates[which] = Some(pred);
         pred
+    }
+
+    /// A register of 128 bits for a result that is not wanted.
+    pub fn scratch_quad(&mut self) -> Reg {
+        if let Some(reg) = self.scratch_quad {
+            return reg;
+        }
+        let reg = self.registers(Width::W64, 2);
+        self.scratch_quad = Some(reg);
+        reg
     }
 
     /// A constant in all lanes.

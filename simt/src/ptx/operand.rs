@@ -2,6 +2,7 @@
 
 use super::body::{Body, ParamVariable, Register, Scoped};
 use super::error;
+use super::frame::Frame;
 use super::lex::Token;
 use super::module::{Symbol, SymbolId};
 use super::types::{B64, Kind, Type};
@@ -50,6 +51,8 @@ impl From<Report> for Fault {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand<'a> {
     Register(Reg, Width),
+    /// A register of 128 bits.
+    Quad(Reg),
     Predicate(Pred),
     /// `!p`.
     NotPredicate(Pred),
@@ -91,10 +94,19 @@ impl<'a> Body<'_, 'a> {
 
     /// Reads one operand or two, and the `;`.
     pub fn one_or_two_operands(&mut self) -> Result<(Operand<'a>, Option<Operand<'a>>), Fault> {
-        match self.read_operands()? {
-            ([first, _], 1, None) => Ok((first, None)),
-            ([first, second], 2, None) => Ok((first, Some(second))),
-            _ => Fault::operand("one operand or two are needed"),
+        self.operands_and_more::<1, 2>().map(|([first], second)| (first, second))
+    }
+
+    /// Reads `N` operands or one more (`M` is `N + 1`), and the `;`.
+    pub fn operands_and_more<const N: usize, const M: usize>(
+        &mut self,
+    ) -> Result<([Operand<'a>; N], Option<Operand<'a>>), Fault> {
+        const { assert!(M == N + 1) };
+        match self.read_operands::<M>()? {
+            (operands, found, None) if found == N || found == M => {
+                Ok((std::array::from_fn(|k| operands[k]), (found == M).then(|| operands[N])))
+            }
+            _ => Fault::operand(format!("{N} operands or {M} are needed")),
         }
     }
 
@@ -174,8 +186,10 @@ impl<'a> Body<'_, 'a> {
         self.builder.lexer.advance()?;
         Ok(match self.register(word) {
             Some(Register::General(reg, width)) => Operand::Register(reg, width),
+            Some(Register::Quad(reg)) => Operand::Quad(reg),
             Some(Register::Predicate(pred)) => Operand::Predicate(pred),
             None if word == "_" => Operand::Sink,
+            None if word == "%is_explicit_cluster" => Operand::Predicate(Pred::FALSE),
             None if word == "WARP_SZ" => Operand::Int(crate::code::LANES as u64, false),
             None if word.starts_with('%') => {
                 let (special, width) =
@@ -292,6 +306,16 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// The two halves of a register of 128 bits that is read or, `_` as well, written.
+    pub fn quad(&mut self, operand: Operand<'a>, written: bool) -> Result<[Reg; 2], Fault> {
+        let reg = match operand {
+            Operand::Quad(reg) => reg,
+            Operand::Sink if written => self.frame.scratch_quad(),
+            _ => return Fault::operand("a register of 128 bits is needed"),
+        };
+        Ok([reg, Frame::nth(reg, Width::W64, 1)])
+    }
+
     /// A destination register that may be wider than the type.
     pub fn wide_dst(&mut self, operand: Operand<'a>, width: Width) -> Result<(Reg, Width), Fault> {
         match operand {
@@ -382,6 +406,11 @@ pub(super) fn local_offset(offset: u32, addend: i64) -> Result<u32, Fault> {
     u32::try_from(sum).map_err(|_| Fault::Operand(format!("offset {addend} leaves local memory")))
 }
 
+/// Whether a name is this prefix and a number below the limit.
+fn numbered(name: &str, prefix: &str, limit: u32) -> bool {
+    name.strip_prefix(prefix).and_then(|number| number.parse().ok()).is_some_and(|number: u32| number < limit)
+}
+
 /// The special register of that name and the width of its lanes.
 fn special(name: &str) -> Option<(Special, Width)> {
     let axis = |rest: &str| match rest {
@@ -407,6 +436,21 @@ fn special(name: &str) -> Option<(Special, Width)> {
         "%globaltimer_hi" => Special::GlobalTimerHi,
         "%dynamic_smem_size" => Special::DynamicSharedSize,
         "%total_smem_size" => Special::TotalSharedSize,
+        "%aggr_smem_size" => Special::TotalSharedSize,
+        "%cluster_ctarank" => Special::Fixed(0),
+        "%cluster_nctarank" => Special::Fixed(1),
+        // The driver sets them for itself, and only its compiler knows what they mean.
+        _ if numbered(name, "%envreg", 32) => Special::Fixed(0),
+        _ if numbered(name, "%pm", 8) => Special::Fixed(0),
+        // No part of shared memory is the system's.
+        "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap" => {
+            Special::Fixed(0)
+        }
+        _ if numbered(name, "%reserved_smem_offset_", 2) => Special::Fixed(0),
+        "%current_graph_exec" => return Some((Special::Fixed(0), Width::W64)),
+        _ if name.strip_suffix("_64").is_some_and(|name| numbered(name, "%pm", 8)) => {
+            return Some((Special::Fixed(0), Width::W64));
+        }
         "%clock64" => return Some((Special::Clock, Width::W64)),
         "%gridid" => return Some((Special::GridId, Width::W64)),
         "%globaltimer" => return Some((Special::GlobalTimer, Width::W64)),
@@ -417,6 +461,11 @@ fn special(name: &str) -> Option<(Special, Width)> {
                 "%ntid" => Special::Ntid(axis(rest)?),
                 "%ctaid" => Special::Ctaid(axis(rest)?),
                 "%nctaid" => Special::Nctaid(axis(rest)?),
+                // Without clusters each CTA is one (PTX ISA 10.14 to 10.19).
+                "%clusterid" => Special::Ctaid(axis(rest)?),
+                "%nclusterid" => Special::Nctaid(axis(rest)?),
+                "%cluster_ctaid" => axis(rest).map(|_| Special::Fixed(0))?,
+                "%cluster_nctaid" => axis(rest).map(|_| Special::Fixed(1))?,
                 _ => return None,
             }
         }

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Signed,
     /// `.fN`.
     Float,
+    /// `.bf16`.
+    Brain,
 }
 
 /// A type other than `.pred`.
@@ -32,6 +34,9 @@ pub(super) const U64: Type = Type { kind: Kind::Unsigned, width: Width::W64 };
 impl Type {
     /// The type of that name, without the dot: `u32`.
     pub fn parse(name: &str) -> Option<Self> {
+        if name == "bf16" {
+            return Some(Self { kind: Kind::Brain, width: Width::W16 });
+        }
         let (kind, bits) = name.split_at_checked(1)?;
         let width = match bits {
             "8" => Width::W8,
@@ -50,9 +55,9 @@ impl Type {
         Some(Self { kind, width })
     }
 
-    /// The type of a directive word: `.u32`.
+    /// The type of a directive word: `.u32`. Variables of bf16 are declared as bits.
     pub fn directive(word: &str) -> Option<Self> {
-        Self::parse(word.strip_prefix('.')?)
+        Self::parse(word.strip_prefix('.')?).filter(|ty| ty.kind != Kind::Brain)
     }
 
     /// Bits of this width.
@@ -71,6 +76,7 @@ impl Type {
             (Kind::Float, Width::W16) => Some(Float::F16),
             (Kind::Float, Width::W32) => Some(Float::F32),
             (Kind::Float, Width::W64) => Some(Float::F64),
+            (Kind::Brain, _) => Some(Float::Bf16),
             _ => None,
         }
     }
@@ -86,7 +92,9 @@ mod tests {
         assert_eq!(Type::directive(".u32"), Some(U32));
         assert_eq!(Type::parse("s8").map(Type::int), Some(Int { width: Width::W8, signed: true }));
         assert_eq!(Type::parse("f16").and_then(Type::float), Some(Float::F16));
-        for unknown in ["f8", "b128", "f16x2", "bf16", "pred", "u", "", "é8", "e4m3"] {
+        assert_eq!(Type::parse("bf16").and_then(Type::float), Some(Float::Bf16));
+        assert_eq!(Type::directive(".bf16"), None);
+        for unknown in ["f8", "b128", "f16x2", "bf8", "pred", "u", "", "é8", "e4m3"] {
             assert_eq!(Type::parse(unknown), None, "{unknown}");
         }
     }

@@ -195,3 +195,83 @@ fn counts_that_do_not_fit_are_errors() {
         assert!(report.message.contains(text), "{report}");
     }
 }
+
+/// `bar.red`: 96 threads in three warps, of which the last has 20; the thread's number decides its vote.
+#[test]
+fn reductions_of_a_barrier() {
+    for (vote, popc, and, or) in [
+        ("lt.u32 %p1, %r2, 40", 40, 0, 1),
+        ("ge.u32 %p1, %r2, 0", 84, 1, 1),
+        ("gt.u32 %p1, %r2, 99", 0, 0, 0),
+    ] {
+        for (barrier, suffix) in [("bar.red", ""), ("barrier.cta.red", ""), ("barrier.red", ".aligned")] {
+            let body = format!(
+                "setp.{vote};
+                 {barrier}.popc{suffix}.u32 %r5, 1, %p1;
+                 {barrier}.and{suffix}.pred %p2, 2, %p1; selp.u32 %r6, 1, 0, %p2;
+                 {barrier}.or{suffix}.pred %p3, 3, 96, %p1; selp.u32 %r7, 1, 0, %p3;
+                 {barrier}.popc{suffix}.u32 %r8, 1, !%p1;
+                 mul.lo.u32 %r5, %r5, 1000; add.u32 %r5, %r5, %r8;
+                 mad.lo.u32 %r5, %r5, 2, %r6; mad.lo.u32 %r5, %r5, 2, %r7;
+                 st.global.u32 [%rd2], %r5;"
+            );
+            for seed in [None, Some(7)] {
+                let b = Bench::with(&kernel("", &body), seed, 1);
+                let out = b.u32s(&[0; 84]);
+                b.run(shape(1, 84), &[out]);
+                let want = ((popc * 1000 + 84 - popc) * 2 + and) * 2 + or;
+                assert_eq!(b.read(out, 84), [want; 84], "{barrier} {vote}");
+            }
+        }
+    }
+}
+
+/// Producer and consumer warps (PTX ISA, "barrier", example): the producer arrives and goes on.
+#[test]
+fn arrivals_do_not_wait() {
+    let body = "mov.u64 %rd4, s;
+         setp.ge.u32 %p1, %r2, 32;
+         @%p1 bra consume;
+         mov.u32 %r5, 0;
+         produce:
+         bar.sync 2, 64;
+         st.volatile.shared.u32 [%rd4], %r5;
+         bar.arrive 1, 64;
+         add.u32 %r5, %r5, 1;
+         setp.lt.u32 %p2, %r5, 10;
+         @%p2 bra produce;
+         ret;
+         consume:
+         mov.u32 %r5, 0; mov.u32 %r7, 0;
+         next:
+         bar.arrive 2, 64;
+         bar.sync 1, 64;
+         ld.volatile.shared.u32 %r6, [%rd4];
+         mad.lo.u32 %r7, %r7, 3, %r6;
+         add.u32 %r5, %r5, 1;
+         setp.lt.u32 %p2, %r5, 10;
+         @%p2 bra next;
+         st.global.u32 [%rd2], %r7;";
+    let want = (0..10).fold(0u32, |sum, n| sum * 3 + n);
+    for seed in [None, Some(1), Some(2), Some(3)] {
+        let b = Bench::with(&kernel(".shared .b32 s[1];", body), seed, 1);
+        let out = b.u32s(&[0; 64]);
+        b.run(shape(1, 64), &[out]);
+        assert_eq!(b.read(out, 64)[32..], [want; 32]);
+    }
+}
+
+#[test]
+fn reductions_and_plain_barriers_do_not_mix() {
+    let b = Bench::new(&kernel(
+        "",
+        "setp.lt.u32 %p1, %r2, 32;
+         @%p1 bra other;
+         bar.sync 1;
+         ret;
+         other: bar.red.popc.u32 %r5, 1, %p1;",
+    ));
+    let report = b.fail(shape(1, 64), &[b.u32s(&[0; 64])]);
+    assert_eq!(report.kind, ReportKind::Barrier);
+    assert!(report.message.contains("bar.red"), "{report}");
+}

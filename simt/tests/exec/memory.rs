@@ -1,6 +1,7 @@
 //! Loads, stores and atomics in all spaces.
 
 use crate::{Bench, kernel, shape};
+use simt::ReportKind;
 
 #[test]
 fn elements_of_every_width_are_extended_and_cut() {
@@ -180,4 +181,144 @@ fn variables_are_found_by_name_and_hold_their_values() {
     assert_eq!((size, b.read(address, 1)), (4, vec![42]));
     assert_eq!(b.module.global("nothing"), None);
     assert!(b.device.free(address).is_err());
+}
+
+/// Each lane takes as many bytes as its number says, in a loop that gives them back.
+#[test]
+fn memory_on_the_stack() {
+    let body = "mov.u32 %r5, 0; mov.u32 %r8, 0;
+         add.u32 %r6, %r2, 1; mul.wide.u32 %rd5, %r6, 4;
+         stacksave.u64 %rd8;
+         loop:
+         alloca.u64 %rd6, %rd5, 16;
+         and.b64 %rd7, %rd6, 15; cvt.u32.u64 %r9, %rd7; add.u32 %r8, %r8, %r9;
+         cvta.local.u64 %rd7, %rd6;
+         st.local.u32 [%rd6], %r2;
+         add.u64 %rd7, %rd7, %rd5;
+         st.u32 [%rd7+-4], %r5;
+         ld.local.u32 %r7, [%rd6]; setp.eq.u32 %p1, %r2, 0; @%p1 mov.u32 %r7, 0;
+         add.u32 %r8, %r8, %r7;
+         stackrestore.u64 %rd8;
+         add.u32 %r5, %r5, 1;
+         setp.le.u32 %p1, %r5, %r2;
+         @%p1 bra loop;
+         mov.u32 %r7, 0;
+         @%p1 bra end;
+         ld.u32 %r7, [%rd7+-4];
+         end: st.global.u32 [%rd2], %r8;";
+    let b = Bench::new(&kernel("", &body.replace("ld.u32 %r7, [%rd7+-4];", "")));
+    let out = b.u32s(&[0; 64]);
+    b.run(shape(1, 64), &[out]);
+    let want: Vec<u32> = (0..64).map(|t| t * (t + 1)).collect();
+    assert_eq!(b.read(out, 64), want);
+    // What was given back may not be read any more.
+    let b = Bench::new(&kernel("", body));
+    assert_eq!(b.fail(shape(1, 64), &[b.u32s(&[0; 64])]).kind, ReportKind::OutOfBounds);
+}
+
+#[test]
+fn the_stack_has_an_end() {
+    let b = Bench::new(&kernel("", "mov.u64 %rd5, 60000; l: alloca.u64 %rd6, %rd5; bra l;"));
+    let report = b.fail(shape(1, 1), &[b.u32s(&[0; 1])]);
+    assert!(report.message.contains("stack overflow: alloca of 60000 bytes"), "{report}");
+    let b = Bench::new(&kernel("", "stacksave.u64 %rd5; add.u64 %rd5, %rd5, 8; stackrestore.u64 %rd5;"));
+    assert!(b.fail(shape(1, 1), &[b.u32s(&[0; 1])]).message.contains("stackrestore"));
+}
+
+/// 128 bits: loads, stores, exchange, comparison with either half different, and the host's atomicity.
+#[test]
+fn words_of_128_bits() {
+    let body = ".reg .b128 %rq<6>;
+         ld.global.b128 %rq1, [%rd1];
+         mov.b128 {%rd5, %rd6}, %rq1;
+         add.u64 %rd5, %rd5, 1; add.u64 %rd7, %rd6, 1;
+         mov.b128 %rq2, {%rd5, %rd6}; mov.b128 %rq3, {%rd5, %rd7};
+         atom.cas.b128 %rq4, [%rd1], %rq2, %rq3;
+         st.global.b128 [%rd1+16], %rq4;
+         atom.relaxed.sys.global.cas.b128 %rq4, [%rd1], %rq1, %rq2;
+         atom.exch.b128 %rq5, [%rd1], %rq3;
+         st.b128 [%rd1+32], %rq5;";
+    let b = Bench::new(&kernel("", body));
+    let out = b.u32s(&[1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 12), [2, 2, 4, 4, 1, 2, 3, 4, 2, 2, 3, 4]);
+    // Many threads add to both halves by comparison.
+    let body = ".reg .b128 %rq<6>;
+         l: ld.volatile.global.b128 %rq1, [%rd1];
+         mov.b128 {%rd5, %rd6}, %rq1; add.u64 %rd5, %rd5, 1; add.u64 %rd6, %rd6, 3; mov.b128 %rq2, {%rd5, %rd6};
+         atom.cas.b128 %rq3, [%rd1], %rq1, %rq2;
+         mov.b128 {%rd7, %rd8}, %rq3; sub.u64 %rd5, %rd5, 1;
+         setp.ne.u64 %p1, %rd7, %rd5; @%p1 bra l;";
+    let b = Bench::with(&kernel("", body), None, 2);
+    let out = b.u32s(&[0; 4]);
+    b.run(shape(8, 64), &[out]);
+    assert_eq!(b.read(out, 4), [512, 0, 1536, 0]);
+    let b = Bench::new(&kernel("", ".reg .b128 %rq<2>; ld.global.b128 %rq1, [%rd1+8];"));
+    assert_eq!(b.fail(shape(1, 1), &[b.u32s(&[0; 8])]).kind, ReportKind::Misaligned);
+}
+
+/// Vectors of 256 bits, and those of which some elements are not wanted.
+#[test]
+fn words_of_256_bits() {
+    let body = "ld.global.v8.b32 {%r5, %r6, %r7, _, %r9, %r10, %r11, %r12}, [%rd1];
+         st.global.L1::no_allocate.v8.b32 [%rd1+32], {%r12, %r11, %r10, %r9, 44, %r7, %r6, %r5};
+         ld.global.nc.v4.b64 {%rd5, _, %rd7, %rd8}, [%rd1];
+         st.global.v4.b64 [%rd1+64], {%rd8, %rd7, %rd5, %rd5};
+         ld.global.L2::cache_hint.v4.u32 {%r5, %r6, %r7, %r8}, [%rd1], %rd5;
+         st.global.L2::cache_hint.v4.u32 [%rd1+96], {%r8, %r7, %r6, %r5}, %rd5;";
+    let b = Bench::new(&kernel("", body));
+    let values: Vec<u32> = (0..32).collect();
+    let out = b.u32s(&values);
+    b.run(shape(1, 1), &[out]);
+    let want = [7, 6, 5, 4, 44, 2, 1, 0, 6, 7, 4, 5, 0, 1, 0, 1, 3, 2, 1, 0];
+    assert_eq!(b.read(out, 28)[8..], want);
+    let b = Bench::new(&kernel("", "ld.global.v4.b64 {%rd5, %rd6, %rd7, %rd8}, [%rd1+16];"));
+    assert_eq!(b.fail(shape(1, 1), &[b.u32s(&[0; 32])]).kind, ReportKind::Misaligned);
+}
+
+/// Atomics on vectors and on two halves; the value that each element had comes back.
+#[test]
+fn atomics_on_vectors() {
+    let body = "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
+         atom.global.add.v2.f32 {%f3, %f4}, [%rd1], {%f1, %f2};
+         red.relaxed.gpu.global.add.v4.f32 [%rd1], {%f1, %f1, %f2, %f2};
+         st.global.f32 [%rd1+16], %f4;
+         mov.b32 %r5, 0x3c004000; mov.b32 %r6, 0x4400c000;
+         red.global.add.noftz.f16x2 [%rd1+20], %r5;
+         red.global.max.noftz.v2.f16x2 [%rd1+24], {%r5, %r6};
+         atom.global.add.noftz.bf16x2 %r7, [%rd1+32], %r5;
+         mov.b16 %h1, 0x4000; red.add.noftz.f16 [%rd1+36], %h1;
+         atom.global.min.noftz.v2.bf16 {%h2, %h3}, [%rd1+40], {%h1, %h1};";
+    let b = Bench::new(&kernel("", body));
+    let [one, two, three] = [1f32, 2., 3.].map(f32::to_bits);
+    let out = b.u32s(&[
+        one,
+        two,
+        0,
+        one,
+        0,
+        0x3c00_3c00,
+        0x4000_4000,
+        0xc400_c400,
+        0x3f80_4000,
+        0x1_3c00,
+        0x3f80_4040,
+    ]);
+    b.run(shape(1, 1), &[out]);
+    // bf16: 3c00 is 2^-7, and 4000 is 2.
+    let want = [
+        three,
+        5f32.to_bits(),
+        two,
+        three,
+        two,
+        0x4000_4200,
+        0x4000_4000,
+        0x4400_c000,
+        0x3f81_4080,
+        0x1_4200,
+        0x3f80_4000,
+    ];
+    let found = b.read(out, 11);
+    assert_eq!(found, want, "{found:x?}");
 }

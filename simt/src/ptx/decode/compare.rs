@@ -37,7 +37,7 @@ fn exists(cmp: Compare, unsigned_name: bool, ftz: bool, ty: Type) -> bool {
         Kind::Bits => equality,
         Kind::Unsigned => ordered,
         Kind::Signed => ordered && !unsigned_name,
-        Kind::Float => !unsigned_name,
+        Kind::Float | Kind::Brain => !unsigned_name,
     };
     kind && ty.width >= Width::W16 && (!ftz || ty.kind == Kind::Float && ty.width == Width::W32)
 }

@@ -8,7 +8,7 @@ use super::super::types::{U32, U64};
 use super::Form;
 use crate::code::{CallSite, CallTarget, FunctionId, FunctionKind, Op, Slot};
 
-/// `bra`, `brx`, `call`, `ret`, `exit`, `trap`.
+/// `bra`, `brx`, `call`, `ret`, `exit`, `trap`, `brkpt`.
 pub(super) fn control(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> Result<(), Fault> {
     let table = base == "brx";
     if table && !form.take("idx") {
@@ -22,7 +22,28 @@ pub(super) fn control(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -
         "call" => call(body, uniform),
         "ret" => plain(body, Op::Return),
         "exit" => plain(body, Op::Exit),
+        "brkpt" => plain(body, Op::Breakpoint),
         _ => plain(body, Op::Trap),
+    }
+}
+
+/// `griddepcontrol`: the launches of a stream run one after the other, so there is never anything to wait for. `pmevent`:
+/// there are no performance monitors.
+pub(super) fn hint(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> Result<(), Fault> {
+    if base == "griddepcontrol" {
+        form.must(&[("launch_dependents", ()), ("wait", ())])?;
+        form.end()?;
+        return plain(body, Op::Hint);
+    }
+    let limit = if form.take("mask") { 0xffff } else { 15 };
+    form.end()?;
+    let [event] = body.operands()?;
+    match event {
+        Operand::Int(event, false) if event <= limit => {
+            body.emit(Op::Hint);
+            Ok(())
+        }
+        _ => Fault::operand(format!("the event is a number up to {limit}")),
     }
 }
 
@@ -69,7 +90,7 @@ fn call(body: &mut Body<'_, '_>, uniform: bool) -> Result<(), Fault> {
     let name = body.builder.lexer.word_token()?;
     let callee = match body.register(name) {
         Some(Register::General(reg, width)) => Callee::Indirect(Operand::Register(reg, width)),
-        Some(Register::Predicate(_)) => return Fault::operand("a predicate is no function"),
+        Some(_) => return Fault::operand("a predicate or a register of 128 bits is no function"),
         None => {
             let symbol = body.builder.lookup(name, body.line)?;
             let Symbol::Function(id) = body.builder.symbol(symbol) else {

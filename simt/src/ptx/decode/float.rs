@@ -190,7 +190,7 @@ fn approximate(body: &mut Body<'_, '_>, op: FloatOp1, mut form: Form<'_>) -> Res
     let ty = form.last_ty(|ty| ty.float().is_some())?;
     let float = ty.float().ok_or(Fault::Form)?;
     let exists = match float {
-        Float::F16 => false,
+        Float::F16 | Float::Bf16 => false,
         Float::F32 => op != FloatOp1::TanhApprox || !mode.ftz,
         Float::F64 => op == FloatOp1::RsqrtApprox || op == FloatOp1::RcpApprox && mode.ftz,
     };

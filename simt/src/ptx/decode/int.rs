@@ -4,7 +4,10 @@ use super::super::body::Body;
 use super::super::operand::{Fault, Operand};
 use super::super::types::{B32, Kind, Type, U32};
 use super::Form;
-use crate::code::{CarryOp, CountOp, Half, IntOp1, IntOp2, Op, ShiftOp, Src, Width};
+use crate::code::{
+    CarryOp, Compare, CountOp, DotOp, Half, IntOp1, IntOp2, Op, Pred, PredOp, PrmtMode, Reg, ShiftOp, Src,
+    Width,
+};
 
 /// `.u16` to `.s64`.
 fn number(ty: Type) -> bool {
@@ -44,8 +47,8 @@ pub(super) fn arithmetic(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>
         "madc" => mad(body, form, true),
         "div" => binary(body, IntOp2::Div, form.last_ty(number)?),
         "rem" => binary(body, IntOp2::Rem, form.last_ty(number)?),
-        "min" => binary(body, IntOp2::Min, form.last_ty(number)?),
-        "max" => binary(body, IntOp2::Max, form.last_ty(number)?),
+        "min" => extremum(body, IntOp2::Min, form),
+        "max" => extremum(body, IntOp2::Max, form),
         "and" => binary(body, IntOp2::And, form.last_ty(bits)?),
         "or" => binary(body, IntOp2::Or, form.last_ty(bits)?),
         "xor" => binary(body, IntOp2::Xor, form.last_ty(bits)?),
@@ -70,6 +73,12 @@ pub(super) fn arithmetic(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>
         "prmt" => prmt(body, form),
         "shf" => funnel(body, form),
         "lop3" => lop3(body, form),
+        "bmsk" => bmsk(body, form),
+        "szext" => szext(body, form),
+        "fns" => fns(body, form),
+        "dp4a" | "dp2a" => dot(body, base, form),
+        "cnot" => cnot(body, form.last_ty(bits)?),
+        "mad24" => mad24(body, form),
         _ => Err(Fault::Form),
     }
 }
@@ -161,7 +170,44 @@ fn mul24(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
     let half = form.must(HALVES)?;
     let ty = form.last_ty(|ty| number(ty) && ty.width == Width::W32)?;
     let [d, a, b] = body.operands()?;
-    let (dst, eight) = (body.dst(d, ty.width)?, body.src(Operand::Int(8, false), U32)?);
+    let dst = body.dst(d, ty.width)?;
+    let (op, [a, b]) = factors24(body, half, ty, [a, b])?;
+    body.emit(Op::Int2 { op, ty: ty.int(), dst, a, b });
+    Ok(())
+}
+
+/// `mad24.lo|hi`: the same, plus the third source; `.hi.sat.s32` clamps the sum.
+fn mad24(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let half = form.must(HALVES)?;
+    let sat = half == Half::Hi && form.take("sat");
+    let ty = form.last_ty(|ty| number(ty) && ty.width == Width::W32 && (!sat || signed(ty)))?;
+    let [d, a, b, c] = body.operands()?;
+    let (dst, c) = (body.dst(d, ty.width)?, body.src(c, ty)?);
+    let (op, [a, b]) = factors24(body, half, ty, [a, b])?;
+    add_product(body, (op, ty), sat, dst, [a, b, c]);
+    Ok(())
+}
+
+/// A product in a scratch register, and its sum with the third source.
+fn add_product(body: &mut Body<'_, '_>, (op, ty): (IntOp2, Type), sat: bool, dst: Reg, [a, b, c]: [Src; 3]) {
+    let product = body.frame.scratch(ty.width);
+    body.prepare(Op::Int2 { op, ty: ty.int(), dst: product, a, b });
+    let a = Src::reg(product);
+    body.emit(if sat {
+        Op::SatS32 { subtract: false, dst, a, b: c }
+    } else {
+        Op::Int2 { op: IntOp2::Add, ty: ty.int(), dst, a, b: c }
+    });
+}
+
+/// The factors of a product of 24-bit numbers, and the operation that gives its lower or upper 32 bits.
+fn factors24<'a>(
+    body: &mut Body<'_, 'a>,
+    half: Half,
+    ty: Type,
+    [a, b]: [Operand<'a>; 2],
+) -> Result<(IntOp2, [Src; 2]), Fault> {
+    let eight = body.src(Operand::Int(8, false), U32)?;
     let mut factor = |operand| {
         let (number, raw) = (body.frame.scratch(Width::W32), body.src(operand, ty)?);
         body.prepare(Op::Shift { op: ShiftOp::Left, width: Width::W32, dst: number, a: raw, b: eight });
@@ -172,10 +218,8 @@ fn mul24(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
         Ok::<_, Fault>(Src::reg(number))
     };
     // Both numbers 8 bits up: the product is 16 bits up.
-    let (a, b) = (factor(a)?, factor(b)?);
     let op = if half == Half::Lo { IntOp2::MulLo } else { IntOp2::MulHi };
-    body.emit(Op::Int2 { op, ty: ty.int(), dst, a, b });
-    Ok(())
+    Ok((op, [factor(a)?, factor(b)?]))
 }
 
 /// `sad`: the difference's magnitude plus the third source.
@@ -204,6 +248,13 @@ fn mad(body: &mut Body<'_, '_>, mut form: Form<'_>, carry_in: bool) -> Result<()
         return Ok(());
     }
     let half = form.must(HALVES)?;
+    if !carry_in && half == Half::Hi && form.take("sat") {
+        let ty = form.last_ty(|ty| signed(ty) && ty.width == Width::W32)?;
+        let [d, a, b, c] = body.operands()?;
+        let (dst, a, b, c) = (body.dst(d, ty.width)?, body.src(a, ty)?, body.src(b, ty)?, body.src(c, ty)?);
+        add_product(body, (IntOp2::MulHi, ty), true, dst, [a, b, c]);
+        return Ok(());
+    }
     let carry_out = form.take("cc");
     let carry = carry_in || carry_out;
     let ty = form.last_ty(if carry { wide_number } else { number })?;
@@ -244,13 +295,23 @@ fn b32(ty: Type) -> bool {
     ty == B32
 }
 
-/// `prmt.b32` without a mode.
+/// `prmt.b32[.mode]`.
 fn prmt(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
-    form.last_ty(b32)?;
+    form.must(&[("b32", ())])?;
+    let modes = &[
+        ("f4e", PrmtMode::Forward4),
+        ("b4e", PrmtMode::Backward4),
+        ("rc8", PrmtMode::Replicate8),
+        ("ecl", PrmtMode::EdgeLeft),
+        ("ecr", PrmtMode::EdgeRight),
+        ("rc16", PrmtMode::Replicate16),
+    ];
+    let mode = form.pick(modes).unwrap_or(PrmtMode::Index);
+    form.end()?;
     let [d, a, b, c] = body.operands()?;
     let (dst, a, b, selector) =
         (body.dst(d, Width::W32)?, body.src(a, B32)?, body.src(b, B32)?, body.src(c, B32)?);
-    body.emit(Op::Prmt { dst, a, b, selector });
+    body.emit(Op::Prmt { mode, dst, a, b, selector });
     Ok(())
 }
 
@@ -265,15 +326,109 @@ fn funnel(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// `lop3.b32 d, a, b, c, table`, the table a literal.
+/// `lop3.b32 d, a, b, c, table`, the table a literal; `lop3.or|and.b32 d|p, a, b, c, table, [!]q`: `p` is `d != 0`, combined
+/// with `q`.
 fn lop3(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let combine = form.pick(&[("or", PredOp::Or), ("and", PredOp::And)]);
     form.last_ty(b32)?;
-    let [d, a, b, c, table] = body.operands()?;
+    let ([d, a, b, c, table], second) = match combine {
+        None => (body.operands()?, None),
+        Some(op) => {
+            let ([d, a, b, c, table, q], pred) = body.operands_and_second()?;
+            let pred =
+                pred.ok_or_else(|| Fault::Operand("the result is a register and a predicate".into()))?;
+            ([d, a, b, c, table], Some((op, pred, q)))
+        }
+    };
     let table = match table {
         Operand::Int(table @ 0..=255, false) => table as u8,
         _ => return Fault::operand("the table is a number below 256"),
     };
     let (dst, a, b, c) = (body.dst(d, Width::W32)?, body.src(a, B32)?, body.src(b, B32)?, body.src(c, B32)?);
-    body.emit(Op::Lop3 { table, dst, a, b, c });
+    let Some((op, pred, q)) = second else {
+        body.emit(Op::Lop3 { table, dst, a, b, c });
+        return Ok(());
+    };
+    let (pred, q, zero) = (body.pred_dst(pred)?, body.pred_src(q)?, body.constant(0, Width::W32));
+    let (value, set) = (body.frame.scratch(Width::W32), body.frame.scratch_predicate(2));
+    let ty = U32.int();
+    body.prepare(Op::Lop3 { table, dst: value, a, b, c });
+    body.prepare(Op::CompareInt { cmp: Compare::Ne, ty, dst: set, a: Src::reg(value), b: zero });
+    body.prepare(Op::Pred { op, dst: set, a: set, b: q });
+    // The guard may be `p`, so `p` is written last.
+    body.emit(Op::Mov { width: Width::W32, dst, src: Src::reg(value) });
+    body.emit(Op::Pred { op: PredOp::Or, dst: pred, a: set, b: Pred::FALSE });
+    Ok(())
+}
+
+const LIMITS: &[(&str, bool)] = &[("clamp", true), ("wrap", false)];
+
+/// `bmsk.clamp|wrap.b32 d, position, width`.
+fn bmsk(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let clamp = form.must(LIMITS)?;
+    form.last_ty(b32)?;
+    let [d, a, b] = body.operands()?;
+    let (dst, a, b) = (body.dst(d, Width::W32)?, body.src(a, B32)?, body.src(b, B32)?);
+    body.emit(Op::BitMask { clamp, dst, a, b });
+    Ok(())
+}
+
+/// `szext.clamp|wrap.u32|s32 d, a, width`.
+fn szext(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let clamp = form.must(LIMITS)?;
+    let ty = form.last_ty(|ty| number(ty) && ty.width == Width::W32)?;
+    let [d, a, b] = body.operands()?;
+    let (dst, a, b) = (body.dst(d, Width::W32)?, body.src(a, ty)?, body.src(b, U32)?);
+    body.emit(Op::Extend { signed: ty.kind == Kind::Signed, clamp, dst, a, b });
+    Ok(())
+}
+
+/// `fns.b32 d, mask, base, n`.
+fn fns(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    form.last_ty(b32)?;
+    let [d, a, base, n] = body.operands()?;
+    let (dst, a) = (body.dst(d, Width::W32)?, body.src(a, B32)?);
+    let (base, n) = (body.src(base, B32)?, body.src(n, B32)?);
+    body.emit(Op::NthBit { dst, a, base, n });
+    Ok(())
+}
+
+/// `dp4a.atype.btype d, a, b, c`, `dp2a.lo|hi.atype.btype d, a, b, c`.
+fn dot(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> Result<(), Fault> {
+    let op = match base {
+        "dp4a" => DotOp::Four,
+        _ => form.must(&[("lo", DotOp::TwoLow), ("hi", DotOp::TwoHigh)])?,
+    };
+    let types = &[("u32", false), ("s32", true)];
+    let (a_signed, b_signed) = (form.must(types)?, form.must(types)?);
+    form.end()?;
+    let [d, a, b, c] = body.operands()?;
+    let (dst, a, b, c) = (body.dst(d, Width::W32)?, body.src(a, B32)?, body.src(b, B32)?, body.src(c, B32)?);
+    body.emit(Op::Dot { op, a_signed, b_signed, dst, a, b, c });
+    Ok(())
+}
+
+/// `cnot`: 1 if the source is 0, else 0.
+fn cnot(body: &mut Body<'_, '_>, ty: Type) -> Result<(), Fault> {
+    let [d, a] = body.operands()?;
+    let (dst, x, width) = (body.dst(d, ty.width)?, body.src(a, ty)?, ty.width);
+    let (zero, one, pred) =
+        (body.constant(0, width), body.constant(1, width), body.frame.scratch_predicate(0));
+    body.prepare(Op::CompareInt { cmp: Compare::Eq, ty: ty.int(), dst: pred, a: x, b: zero });
+    body.emit(Op::Select { width, dst, a: one, b: zero, pred });
+    Ok(())
+}
+
+/// `min`, `max`: plain, and `.relu.s32`, where negative results are 0.
+fn extremum(body: &mut Body<'_, '_>, op: IntOp2, mut form: Form<'_>) -> Result<(), Fault> {
+    if !form.take("relu") {
+        return binary(body, op, form.last_ty(number)?);
+    }
+    let ty = form.last_ty(|ty| signed(ty) && ty.width == Width::W32)?;
+    let [d, a, b] = body.operands()?;
+    let (dst, a, b) = (body.dst(d, ty.width)?, body.src(a, ty)?, body.src(b, ty)?);
+    let (value, zero) = (body.frame.scratch(ty.width), body.constant(0, ty.width));
+    body.prepare(Op::Int2 { op, ty: ty.int(), dst: value, a, b });
+    body.emit(Op::Int2 { op: IntOp2::Max, ty: ty.int(), dst, a: Src::reg(value), b: zero });
     Ok(())
 }

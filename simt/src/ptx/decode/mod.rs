@@ -78,6 +78,11 @@ impl<'a> Form<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(Fault::Form) }
     }
 
+    /// Whether the form has one of these modifiers.
+    fn has_any(self, words: &[&str]) -> bool {
+        self.rest.split('.').any(|word| words.contains(&word))
+    }
+
     /// What the last modifier is.
     fn ends_with(self) -> Ending {
         match self.rest.rsplit('.').next() {
@@ -106,11 +111,14 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("mov", _) => moves::mov(body, form),
         ("ld", _) => memory::load(body, form),
         ("st", _) => memory::store(body, form),
+        ("ldu", _) => memory::load_uniform(body, form),
+        ("prefetch" | "prefetchu" | "applypriority" | "discard", _) => memory::advise(body, base, form),
+        ("createpolicy", _) => memory::policy(body, form),
         ("cvt", _) => convert::cvt(body, form),
         ("cvta", _) => memory::cvta(body, form),
         ("setp", _) => compare::setp(body, form),
         ("selp", _) => compare::selp(body, form),
-        ("bra" | "brx" | "call" | "ret" | "exit" | "trap", _) => control::control(body, base, form),
+        ("bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt", _) => control::control(body, base, form),
         ("atom", _) => memory::atom(body, form, true),
         ("red", _) => memory::atom(body, form, false),
         ("membar" | "fence", _) => memory::fence(body, base, form),
@@ -119,7 +127,12 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("shfl", _) => warp::shfl(body, form),
         ("vote", _) => warp::vote(body, form),
         ("activemask", _) => warp::activemask(body, form),
+        ("match", _) => warp::matching(body, form),
+        ("redux", _) => warp::redux(body, form),
+        ("elect", _) => warp::elect(body, form),
         ("nanosleep", _) => warp::nanosleep(body, form),
+        ("alloca" | "stacksave" | "stackrestore", _) => warp::stack(body, base, form),
+        ("griddepcontrol" | "pmevent", _) => control::hint(body, base, form),
         ("and" | "or" | "xor" | "not", Ending::Predicate) => compare::logic(body, base, form),
         (_, Ending::Packed) => packed::arithmetic(body, base, form),
         (_, Ending::Float) => float::arithmetic(body, base, form),

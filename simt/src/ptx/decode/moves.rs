@@ -2,7 +2,7 @@
 
 use super::super::body::{Body, Scoped};
 use super::super::operand::{Fault, Operand, local_offset};
-use super::super::types::{Kind, Type};
+use super::super::types::{B64, Kind, Type};
 use super::Form;
 use crate::code::{Op, Pred, PredOp, Reg, Special, Src, Width};
 
@@ -14,6 +14,10 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
         let (dst, a) = (body.pred_dst(d)?, body.pred_src(a)?);
         body.emit(Op::Pred { op: PredOp::Or, dst, a, b: Pred::FALSE });
         return Ok(());
+    }
+    if form.take("b128") {
+        form.end()?;
+        return quad(body);
     }
     let ty = form.last_ty(|ty| ty.width >= Width::W32 || ty.width == Width::W16 && ty.kind != Kind::Float)?;
     let width = ty.width;
@@ -63,9 +67,32 @@ fn part(ty: Type, count: usize) -> Result<Type, Fault> {
     let width = match (ty.kind, ty.width, count) {
         (Kind::Bits, Width::W64, 2) => Width::W32,
         (Kind::Bits, Width::W64, 4) | (Kind::Bits, Width::W32, 2) => Width::W16,
+        (Kind::Bits, Width::W32, 4) | (Kind::Bits, Width::W16, 2) => Width::W8,
         _ => return Fault::operand("no such way to pack registers"),
     };
     Ok(Type::bits(width))
+}
+
+/// `mov.b128 q, q|{lo, hi}`, `mov.b128 {lo, hi}, q`.
+fn quad(body: &mut Body<'_, '_>) -> Result<(), Fault> {
+    let (dst, src) = match body.operands()? {
+        [Operand::Vector(first, end), _] | [_, Operand::Vector(first, end)] if end - first != 2 => {
+            return Fault::operand("a register of 128 bits has two halves");
+        }
+        [Operand::Vector(first, _), a] => {
+            let [low, high] = [body.elements[first], body.elements[first + 1]];
+            ([body.dst(low, Width::W64)?, body.dst(high, Width::W64)?], body.quad(a, false)?.map(Src::reg))
+        }
+        [d, Operand::Vector(first, _)] => {
+            let [low, high] = [body.elements[first], body.elements[first + 1]];
+            (body.quad(d, true)?, [body.src(low, B64)?, body.src(high, B64)?])
+        }
+        [d, a] => (body.quad(d, true)?, body.quad(a, false)?.map(Src::reg)),
+    };
+    for (dst, src) in dst.into_iter().zip(src) {
+        body.emit(Op::Mov { width: Width::W64, dst, src });
+    }
+    Ok(())
 }
 
 fn pack<'a>(
@@ -78,7 +105,7 @@ fn pack<'a>(
     let count = range.len() as u8;
     let mut parts = [Src(0); 4];
     for (place, at) in parts.iter_mut().zip(range) {
-        *place = body.src(body.elements[at], part)?;
+        *place = body.src(body.elements[at], Type::bits(part.width.max(Width::W16)))?;
     }
     let dst = body.dst(d, ty.width)?;
     body.emit(Op::Pack { width: ty.width, count, dst, parts });
@@ -95,7 +122,7 @@ fn unpack<'a>(
     let count = range.len() as u8;
     let mut parts = [Reg(0); 4];
     for (place, at) in parts.iter_mut().zip(range) {
-        *place = body.dst(body.elements[at], part.width)?;
+        *place = body.dst(body.elements[at], part.width.max(Width::W16))?;
     }
     let src = body.src(a, ty)?;
     body.emit(Op::Unpack { width: ty.width, count, parts, src });
