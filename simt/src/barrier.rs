@@ -68,6 +68,8 @@ pub struct Barriers {
     barriers: [Barrier; BARRIERS],
     /// Barriers that somebody waits at, one bit each.
     used: u32,
+    /// How often one was complete.
+    pub completed: u64,
 }
 
 /// Why an arrival is refused.
@@ -93,7 +95,7 @@ fn credit(arrived: u32, live: u32) -> u32 {
 impl Barriers {
     /// Barriers that nobody waits at.
     pub fn new() -> Self {
-        Self { barriers: [FREE; BARRIERS], used: 0 }
+        Self { barriers: [FREE; BARRIERS], used: 0, completed: 0 }
     }
 
     /// Lanes of a warp, whose remaining threads are `live`, arrive. `warps` is the number of warps of the CTA.
@@ -149,6 +151,7 @@ impl Barriers {
             if complete {
                 let Barrier { lanes, votes, .. } = std::mem::replace(barrier, FREE);
                 self.used &= !(1 << id);
+                self.completed += 1;
                 return Some(Complete { id: id as u32, lanes, votes });
             }
         }

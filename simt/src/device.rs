@@ -136,6 +136,8 @@ pub struct LaunchStats {
     pub warp_instructions: u64,
     /// The same, counted for each active lane.
     pub thread_instructions: u64,
+    /// Barriers of CTAs (`bar.sync`, `barrier.sync` and their kin) that all their threads came to.
+    pub barriers: u64,
 }
 
 /// Threads of a block at most.
@@ -409,6 +411,7 @@ impl Device {
         let mut total = lock(&ctas.total);
         total.warp_instructions += stats.warp_instructions;
         total.thread_instructions += stats.thread_instructions;
+        total.barriers += stats.barriers;
         lock(&self.workers).push(worker);
     }
 

@@ -22,6 +22,8 @@ pub const LIMIT: &str = "OMPTARGET_SIMT_LIMIT";
 pub const CHECK: &str = "OMPTARGET_SIMT_CHECK";
 /// File that a page about the launches is written to.
 pub const REPORT: &str = "OMPTARGET_SIMT_REPORT";
+/// File that a line of JSON is added to for each launch: kernel, shape, instructions, barriers, time.
+pub const STATS: &str = "OMPTARGET_SIMT_STATS";
 /// Number of OS threads. Without it 1 if there is a seed or an order other than `fair`, else what the host has.
 pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
 /// Bytes of device memory.

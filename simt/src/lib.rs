@@ -16,6 +16,7 @@ pub mod ptx;
 pub mod report;
 mod sched;
 mod schedule;
+mod stats;
 mod watch;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};

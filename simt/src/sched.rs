@@ -86,6 +86,7 @@ impl Worker {
         }
         stats.warp_instructions += self.cta.warp_instructions;
         stats.thread_instructions += self.cta.thread_instructions;
+        stats.barriers += self.cta.barriers.completed;
         result
     }
 

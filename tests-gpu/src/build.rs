@@ -1,6 +1,6 @@
 //! Building programs, each command line once.
 
-use crate::{Case, Dist, Route, dist};
+use crate::{Case, Dist, Route, dist, stand_in};
 use anyhow::{Context, Result, bail};
 use std::{
     collections::HashMap,
@@ -34,14 +34,11 @@ fn clang(case: &Case) -> &'static str {
 pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
     let prefix = dist.folder();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let llvm = if case.route == Route::Clang19 { LLVM_19_FOLDER } else { LLVM_FOLDER };
+    let old = matches!(case.route, Route::Clang19 | Route::Clang19Elf);
+    let llvm = if old { LLVM_19_FOLDER } else { LLVM_FOLDER };
     let first = [PathBuf::from(llvm), prefix.join("cuda/bin")];
     let folders = first.into_iter().chain(std::env::split_paths(&path));
-    let with = |option: &str, below: &str| -> OsString {
-        let mut whole = OsString::from(option);
-        whole.push(prefix.join(below));
-        whole
-    };
+    let with = |option: &str, below: &str| joined(option, &prefix.join(below));
     let driver = |language: &str| {
         let mut command = Command::new(dist.driver());
         command.arg(language);
@@ -58,11 +55,14 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
-        Route::Clang19 => {
+        Route::Clang19 | Route::Clang19Elf => {
             let mut command = Command::new("clang-19");
             command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
             // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
             command.args(["-idirafter", HEADERS]);
+            if case.route == Route::Clang19Elf {
+                command.arg(joined("-L", &stand_in::Host::Llvm19.link_folder()?));
+            }
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib")).arg("-lomptarget.devicertl");
             command
         }
@@ -72,7 +72,7 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
             command
         }
-        Route::Clang | Route::NoLto => {
+        Route::Clang | Route::NoLto | Route::Elf | Route::LlvmDevice => {
             let mut command = Command::new(clang(case));
             command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
             if case.route == Route::NoLto {
@@ -81,11 +81,18 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             } else {
                 command.arg("-foffload-lto");
             }
-            command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            let runtime = match case.route {
+                Route::LlvmDevice => joined("-L", &stand_in::llvm_device_runtime()?),
+                _ => with("-L", "lib/nvptx64-nvidia-cuda"),
+            };
+            command.arg("-Xoffload-linker").arg(runtime);
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
     };
+    if matches!(case.route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf) {
+        command.env("OMPTARGET_IMAGE", "elf");
+    }
     if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {
         command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
     }
@@ -100,6 +107,13 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
         .arg("-o")
         .arg(output);
     Ok(command)
+}
+
+/// An option and a path as one argument.
+fn joined(option: &str, path: &Path) -> OsString {
+    let mut whole = OsString::from(option);
+    whole.push(path);
+    whole
 }
 
 /// The folder for the module files of a Fortran program.

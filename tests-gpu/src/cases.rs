@@ -21,6 +21,12 @@ pub enum Route {
     Clang,
     /// The same without device LTO, clang's default: the runtime is linked into each source file.
     NoLto,
+    /// As [`Route::Clang`], with an ELF file as image, which LLVM's libomptarget takes.
+    Elf,
+    /// The same with LLVM 22's device runtime.
+    LlvmDevice,
+    /// As [`Route::Clang19`], with an ELF file as image, linked with LLVM 19's libomptarget.
+    Clang19Elf,
 }
 
 /// One program with one command line.

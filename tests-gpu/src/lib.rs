@@ -12,6 +12,7 @@ pub mod dist;
 pub mod launch;
 pub mod random;
 pub mod run;
+pub mod stand_in;
 
 pub use bench::BENCH;
 pub use build::program;

@@ -22,7 +22,7 @@ const PACKAGES: &[Package] = &[
     // OMPKinds.def, which the function table is compared with
     Package { name: "llvm-22-dev", proof: "/usr/include/llvm-22/llvm/Frontend/OpenMP/OMPKinds.def" },
     Package { name: "libomp-22-dev", proof: "/usr/lib/llvm-22/lib/libomp.so" },
-    // LLVM's libomptarget.so, whose exports are compared with ours; never linked
+    // LLVM's libomptarget.so, whose exports are compared with ours, and which runs programs on the stand-in for the driver
     Package { name: "liboffload-22", proof: "/usr/lib/x86_64-linux-gnu/libomptarget.so.22.1" },
     Package { name: "flang-22", proof: "/usr/lib/llvm-22/bin/flang" },
     // the Fortran runtime of the host and the module omp_lib
@@ -30,13 +30,80 @@ const PACKAGES: &[Package] = &[
     // For its tests alone. libomp-19-dev cannot stand beside libomp-22-dev.
     Package { name: "clang-19", proof: "/usr/lib/llvm-19/bin/clang" },
     Package { name: "clang-tools-19", proof: "/usr/lib/llvm-19/bin/clang-linker-wrapper" },
+    // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
+    Package { name: "libomp5-19", proof: "/usr/lib/llvm-19/lib/libomptarget.so.19.1" },
     // rustc 1.96 with LLVM 22.1.8 and the sources of core, for the device crate
     Package { name: "rustc-web", proof: "/usr/bin/rustc" },
     Package { name: "rust-web-src", proof: "/usr/lib/rustlib/src/rust/library/core/src/lib.rs" },
 ];
 
-/// NVIDIA's assembler: optional. With it tests assemble the PTX and `gpu-bundle` adds cubins.
-const ASSEMBLER: &str = "nvidia-cuda-nvcc==13.0.88";
+/// A package of PyPI, the folder below `.deps` that it goes to, and a file of it.
+pub struct PythonPackage {
+    name: &'static str,
+    folder: &'static str,
+    proof: &'static str,
+}
+
+/// NVIDIA's assembler. With it tests assemble the PTX and `gpu-bundle` adds cubins.
+const ASSEMBLER: PythonPackage =
+    PythonPackage { name: "nvidia-cuda-nvcc==13.0.88", folder: "nvidia", proof: "nvidia/cu13/bin/ptxas" };
+/// It carries LLVM 22's device runtime, which ours is compared with.
+pub const PYOMP: PythonPackage = PythonPackage {
+    name: "pyomp==0.6.0",
+    folder: "pyomp",
+    proof: "numba/openmp/libs/openmp/lib/libomptarget-nvptx.bc",
+};
+/// NVIDIA's libdevice of CUDA 13.
+pub const NVVM: PythonPackage = PythonPackage {
+    name: "nvidia-nvvm==13.0.88",
+    folder: "nvvm",
+    proof: "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+};
+/// NVIDIA's disassembler.
+pub const DISASSEMBLER: PythonPackage = PythonPackage {
+    name: "nvidia-cuda-nvdisasm==13.2.51",
+    folder: "nvdisasm",
+    proof: "nvidia/cu13/bin/nvdisasm",
+};
+
+/// Optional: without one of them the tests that use it are left out. The last five are Numba with what it wants of CUDA
+/// (libNVVM, and the version of the runtime), for a test of the stand-in for the driver.
+const OPTIONAL: &[PythonPackage] = &[
+    ASSEMBLER,
+    PYOMP,
+    PythonPackage { name: "numpy==2.2.6", folder: "numba", proof: "numpy/__init__.py" },
+    PythonPackage { name: "llvmlite==0.44.0", folder: "numba", proof: "llvmlite/__init__.py" },
+    PythonPackage {
+        name: "nvidia-cuda-nvcc-cu12==12.9.86",
+        folder: "nvcc12",
+        proof: "nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so",
+    },
+    PythonPackage {
+        name: "nvidia-cuda-runtime-cu12==12.9.79",
+        folder: "cudart12",
+        proof: "nvidia/cuda_runtime/lib/libcudart.so.12",
+    },
+    // The test looks for this one.
+    PythonPackage { name: "numba==0.61.2", folder: "numba", proof: "numba/__init__.py" },
+];
+
+impl PythonPackage {
+    /// Its file, installed if it is not there.
+    ///
+    /// # Errors
+    /// pip fails, or the file is not there afterwards.
+    pub fn install(&self) -> Result<PathBuf> {
+        let folder = root().join(".deps").join(self.folder);
+        let file = folder.join(self.proof);
+        if !file.exists() {
+            pip_install(self.name, &folder)?;
+        }
+        if !file.exists() {
+            bail!("{} is installed but {} is not there", self.name, file.display());
+        }
+        Ok(file)
+    }
+}
 
 /// Where [`ASSEMBLER`] puts ptxas and nvlink, when it is installed.
 pub fn assembler_folder() -> PathBuf {
@@ -62,7 +129,7 @@ fn apt_install(missing: &[&str]) -> Result<()> {
 /// Installs what is missing.
 ///
 /// # Errors
-/// A needed package cannot be installed. A missing assembler is only a remark.
+/// A needed package cannot be installed. A missing one of Python is only a remark.
 pub fn run() -> Result<()> {
     let missing: Vec<&str> =
         PACKAGES.iter().filter(|p| !Path::new(p.proof).exists()).map(|p| p.name).collect();
@@ -77,24 +144,22 @@ pub fn run() -> Result<()> {
             package.proof
         );
     }
-    install_assembler();
+    for package in OPTIONAL {
+        if let Err(error) = package.install() {
+            eprintln!(
+                "xtask: no {} ({error:#}); nothing needs it, but its checks are left out",
+                package.name
+            );
+        }
+    }
     Ok(())
-}
-
-fn install_assembler() {
-    if assembler_folder().join("ptxas").exists() {
-        return;
-    }
-    if let Err(error) = pip_install(ASSEMBLER, &root().join(".deps/nvidia")) {
-        eprintln!("xtask: no ptxas ({error:#}); nothing needs it, but its checks are skipped");
-    }
 }
 
 /// Installs a package of PyPI, without what it depends on, into `folder`.
 ///
 /// # Errors
 /// pip cannot be started or fails.
-pub fn pip_install(package: &str, folder: &Path) -> Result<()> {
+fn pip_install(package: &str, folder: &Path) -> Result<()> {
     let mut pip = Command::new("python3");
     pip.args([
         "-m",

@@ -6,6 +6,7 @@ use super::state::{Context, FunctionObject, Handle, driver};
 use super::types::{CUfunction, CUlaunchConfig, CUmodule, CUstream, c_char, c_int, c_void};
 use crate::device::{Function, LaunchConfig, MAX_SHARED, MAX_STATIC_SHARED};
 use std::ffi::CString;
+use std::time::Instant;
 
 /// `CUfunction_attribute` that can be set: bytes of dynamic shared memory that a launch may ask for.
 const MAX_DYNAMIC_SHARED: c_int = 8;
@@ -157,8 +158,19 @@ pub(super) unsafe fn launch(
     // SAFETY: the arguments are as the API demands for this kernel.
     let parameters =
         unsafe { parameter_block(kernel.parameters(), kernel_params, extra) }.map_err(invalid)?;
-    let result = order.run(|| driver.device.launch(&kernel, config, &parameters));
-    let Err(report) = result else { return Ok(()) };
+    let (result, time) = order.run(|| {
+        let started = Instant::now();
+        (driver.device.launch(&kernel, config, &parameters), started.elapsed())
+    });
+    let report = match result {
+        Ok(stats) => {
+            if let Some(file) = &driver.stats {
+                file.add(kernel.name(), &config, &stats, time);
+            }
+            return Ok(());
+        }
+        Err(report) => report,
+    };
     let Some(code) = fatal(report.kind) else { return Err(refused(&report)) };
     say(&report);
     driver.state().get_mut::<Context>(context)?.error = Some(code);

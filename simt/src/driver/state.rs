@@ -11,6 +11,7 @@
 use super::error::{CUresult, CuResult, refused, say};
 use super::types::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUdevice, CUhandle, CUstream, c_int, c_uint};
 use crate::device::{Device, DeviceConfig, Function, Module};
+use crate::stats::StatsFile;
 use slotmap::{DefaultKey, Key, KeyData, SlotMap};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -320,6 +321,8 @@ impl StreamOrder {
 pub(super) struct Driver {
     /// The device.
     pub(super) device: Device,
+    /// Where launches are noted.
+    pub(super) stats: Option<StatsFile>,
     state: Mutex<State>,
 }
 
@@ -390,7 +393,8 @@ pub(super) fn check_device(device: CUdevice) -> CuResult {
 
 impl Driver {
     fn from_env() -> CuResult<Self> {
-        let device = DeviceConfig::from_env().and_then(Device::new).map_err(|report| {
+        let made = || Ok((DeviceConfig::from_env().and_then(Device::new)?, StatsFile::from_env()?));
+        let (device, stats) = made().map_err(|report: crate::Report| {
             say(&report);
             if report.kind == crate::ReportKind::OutOfMemory {
                 CUresult::OUT_OF_MEMORY
@@ -410,7 +414,7 @@ impl Driver {
             registered: BTreeMap::new(),
             last_id: 0,
         };
-        Ok(Self { device, state: Mutex::new(state) })
+        Ok(Self { device, stats, state: Mutex::new(state) })
     }
 
     /// Locks the state; never held while the device works or a stream is waited for.

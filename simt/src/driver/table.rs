@@ -335,6 +335,14 @@ macro_rules! cu_functions {
                     descriptor: *const c_void);
                 cuDestroyExternalMemory(memory: CUhandle);
 
+                // Memory and events of other processes
+                cuIpcGetMemHandle(handle: *mut CUipcHandle, address: CUdeviceptr);
+                cuIpcOpenMemHandle_v2(address: *mut CUdeviceptr, handle: CUipcHandle, flags: c_uint);
+                cuIpcOpenMemHandle(address: *mut CUdeviceptr, handle: CUipcHandle, flags: c_uint);
+                cuIpcCloseMemHandle(address: CUdeviceptr);
+                cuIpcGetEventHandle(handle: *mut CUipcHandle, event: CUevent);
+                cuIpcOpenEventHandle(event: *mut CUevent, handle: CUipcHandle);
+
                 // Profiler
                 cuProfilerStart();
                 cuProfilerStop();

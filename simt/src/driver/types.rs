@@ -49,6 +49,14 @@ pub struct CUuuid {
     pub bytes: [u8; 16],
 }
 
+/// `CUipcMemHandle` and `CUipcEventHandle`, passed by value.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CUipcHandle {
+    /// Bytes for the driver alone.
+    pub reserved: [u8; 64],
+}
+
 /// `CUmemLocation`, passed by value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

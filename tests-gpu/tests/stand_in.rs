@@ -1,0 +1,113 @@
+//! Programs of several makers on the stand-in for the CUDA driver: OpenMP programs on our host runtime, on LLVM's
+//! libomptarget 22 and 19 with our device runtime and LLVM's, and a program of Numba.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::Command;
+use tests_gpu::stand_in::{self, Host};
+use tests_gpu::{Case, Dist, Route, Run, dist, program};
+
+/// A program on a host runtime.
+struct OnHost {
+    host: Host,
+    case: Case,
+}
+
+macro_rules! on {
+    ($($host:ident $route:ident $source:literal $options:expr;)+) => {
+        const PROGRAMS: &[OnHost] = &[$(OnHost {
+            host: Host::$host,
+            case: Case {
+                source: $source,
+                units: &[],
+                route: Route::$route,
+                variant: concat!(stringify!($host), "-", stringify!($route)),
+                options: &[$options],
+                modes: &[],
+            },
+        }),+];
+    };
+}
+
+// LLVM's device runtime gets programs that it is able to run: the others are in the table of `cargo xtask compare`.
+on! {
+    Ours Clang "saxpy_reduce.c" &["-O2"];
+    Ours Elf "generic.c" &["-O2"];
+
+    Llvm22 Elf "saxpy_reduce.c" &["-O0"];
+    Llvm22 Elf "generic.c" &["-O2"];
+    Llvm22 Elf "cg.c" &["-O2", "-lm"];
+    Llvm22 Elf "features/atomics.c" &["-O2"];
+    Llvm22 Elf "features/classes.cpp" &["-O2"];
+    Llvm22 Elf "features/declare_target.c" &["-O2"];
+    Llvm22 Elf "features/map_types.c" &["-O2"];
+    Llvm22 Elf "features/memory_api.c" &["-O2"];
+    Llvm22 Elf "features/printf.c" &["-O2"];
+    Llvm22 Elf "features/reduction_forms.c" &["-O2"];
+    Llvm22 Elf "features/tasks.c" &["-O2"];
+
+    Llvm22 LlvmDevice "saxpy_reduce.c" &["-O2"];
+    Llvm22 LlvmDevice "generic.c" &["-O0"];
+    Llvm22 LlvmDevice "cg.c" &["-O2", "-lm"];
+    Llvm22 LlvmDevice "features/declare_target.c" &["-O2"];
+    Llvm22 LlvmDevice "features/firstprivate.c" &["-O2"];
+
+    Llvm19 Clang19Elf "saxpy_reduce.c" &["-O2"];
+    Llvm19 Clang19Elf "generic.c" &["-O0"];
+    Llvm19 Clang19Elf "features/math.c" &["-O2", "-lm"];
+}
+
+fn main() {
+    let openmp = PROGRAMS.iter().map(|on| {
+        let missing = on.case.route == Route::LlvmDevice && stand_in::llvm_bitcode().is_none();
+        Trial::test(on.case.name(), || as_on_the_host(on)).with_ignored_flag(missing)
+    });
+    let numba = Trial::test("numba", numba).with_ignored_flag(stand_in::python_package("numba").is_none());
+    libtest_mimic::run(&Arguments::from_args(), openmp.chain([numba]).collect()).exit();
+}
+
+/// The output on the stand-in is that on the host, and something was launched by the host runtime that was meant.
+fn as_on_the_host(on: &OnHost) -> Result<(), Failed> {
+    let program = program(&on.case)?;
+    let host = on.host.on_host().of(&program)?.successful()?;
+    let device = on.host.on_stand_in(&Dist::find()?).of(&program)?.successful()?;
+    if device.stdout != host.stdout {
+        return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
+    }
+    // LLVM 19 words the rest of the line in another way.
+    if !device.stderr.contains("Launching kernel ") {
+        return Err(format!("nothing was launched\n{device}").into());
+    }
+    let ours = tests_gpu::launch::device(&device.stderr).is_some();
+    if ours != (on.host == Host::Ours) {
+        return Err(format!("another host runtime ran it\n{device}").into());
+    }
+    Ok(())
+}
+
+/// A program of Numba: Python compiled through NVIDIA's libNVVM, linked and loaded by the driver.
+fn numba() -> Result<(), Failed> {
+    let folder = |name| stand_in::python_package(name).ok_or(format!(".deps/{name} is not there"));
+    let home = dist::target().join("tests-gpu/cuda-for-numba");
+    let parts = [
+        ("nvvm/lib64/libnvvm.so.4", folder("nvcc12")?.join("nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so")),
+        ("nvvm/libdevice", folder("nvcc12")?.join("nvidia/cuda_nvcc/nvvm/libdevice")),
+        ("lib64/libcudart.so.12", folder("cudart12")?.join("nvidia/cuda_runtime/lib/libcudart.so.12")),
+    ];
+    let _ = std::fs::remove_dir_all(&home);
+    for (name, file) in parts {
+        let link = home.join(name);
+        std::fs::create_dir_all(link.parent().unwrap_or(&home))?;
+        std::os::unix::fs::symlink(file, link)?;
+    }
+    let run = Run::default()
+        .with("CUDA_HOME", home.display())
+        .with("PYTHONPATH", folder("numba")?.display())
+        .with("LD_LIBRARY_PATH", Dist::find()?.folder().join("lib/simt").display())
+        .argument(dist::root().join("tests-gpu/python/numba_cuda.py").display());
+    let python = Command::new("sh").args(["-c", "command -v python3"]).output()?;
+    let outcome = run.of(String::from_utf8_lossy(&python.stdout).trim().as_ref())?.successful()?;
+    if outcome.stdout != "SIMT device (CPU)\npassed\n" {
+        return Err(outcome.to_string().into());
+    }
+    Ok(())
+}
