@@ -215,7 +215,15 @@ fn fills_of_all_widths() {
     fails!(INVALID_VALUE, cuMemsetD16_v2(a + 1, 1, 1));
     fails!(INVALID_VALUE, cuMemsetD32_v2(a + 2, 1, 1));
     fails!(INVALID_VALUE, cuMemsetD32_v2(a, 1, usize::MAX / 2));
-    fails!(INVALID_VALUE, cuMemsetD32_v2(a, 1, count + 1));
+    fails!(INVALID_VALUE, cuMemsetD32_v2(a, 1, count + 2));
+}
+
+#[test]
+fn the_last_word_of_an_allocation_is_whole() {
+    let _context = TestContext::new();
+    let byte = alloc(1);
+    ok!(cuMemsetD32_v2(byte, 0, 1));
+    fails!(INVALID_VALUE, cuMemsetD8_v2(byte, 0, 5));
 }
 
 #[test]
