@@ -1,5 +1,6 @@
 //! The device as its callers see it: memory, modules, functions, launches.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,6 +9,7 @@ use crate::exec::tier::{self, Tier};
 use crate::exec::{Clock, Launch, printf, verify};
 use crate::limit::{Budget, Limits};
 use crate::mem::{Memory, Origin};
+use crate::profile::Profile;
 use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
 use crate::schedule::Schedule;
@@ -67,6 +69,10 @@ pub struct Device {
     watch: Mutex<On>,
     /// Whether `watch` has observers.
     watched: AtomicBool,
+    /// Whether one of them is the profile.
+    profiled: AtomicBool,
+    /// Modules loaded so far.
+    modules: AtomicU64,
 }
 
 /// Receives what kernels print, one message at a time.
@@ -86,6 +92,10 @@ pub struct Function {
 
 struct Loaded {
     code: code::Module,
+    /// See [`Launch::module_number`].
+    number: u64,
+    /// The PTX, if there is a profile.
+    text: Option<Box<str>>,
     /// Address of the block of variables; 0 if there are none.
     base: u64,
     /// Offset and size of the parameters of each function.
@@ -175,6 +185,8 @@ impl Device {
             printf: Mutex::default(),
             watch: Mutex::default(),
             watched: AtomicBool::new(false),
+            profiled: AtomicBool::new(false),
+            modules: AtomicU64::new(0),
         })
     }
     /// The configuration it was made with.
@@ -279,7 +291,9 @@ impl Device {
             .map(|f| f.params.iter().map(|param| (param.offset, param.size)).collect())
             .collect();
         let steps = code.functions.iter().map(|_| AtomicU64::new(0)).collect();
-        let loaded = Loaded { code, base, parameters, steps, memory: Arc::clone(&self.memory) };
+        let text = self.profiled.load(Ordering::Relaxed).then(|| ptx.into());
+        let number = self.modules.fetch_add(1, Ordering::Relaxed);
+        let loaded = Loaded { code, number, text, base, parameters, steps, memory: Arc::clone(&self.memory) };
         verify::module(&loaded.code)?;
         if base != 0 {
             self.memory.write(base, &image)?;
@@ -323,6 +337,8 @@ impl Device {
         };
         let launch = Launch {
             module: &function.module.code,
+            module_number: function.module.number,
+            text: function.module.text.as_deref(),
             entry: function.id,
             config,
             parameters,
@@ -415,6 +431,18 @@ impl Device {
         lock(&self.workers).push(worker);
     }
 
+    /// Counts what kernels do from now on, and writes a page about it to `path` when the device goes, and when a launch
+    /// fails. Launches then run one at a time on one OS thread. Modules that are loaded already have no PTX to show.
+    pub fn profile(&self, path: PathBuf) {
+        self.profiled.store(true, Ordering::Relaxed);
+        self.observe(Box::new(Profile::new(path, Arc::clone(&self.memory))));
+    }
+
+    /// Lets the observers tell what they know at the end of the program. Later launches are no longer looked at.
+    pub fn finish(&self) {
+        lock(&self.watch).each(|o| o.finish());
+    }
+
     /// Adds an observer of everything from now on.
     #[allow(dead_code, reason = "the checkers and the profile, which come next, use it")]
     pub(crate) fn observe(&self, observer: Box<dyn Observer>) {
@@ -432,7 +460,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        lock(&self.watch).each(|o| o.finish());
+        self.finish();
     }
 }
 

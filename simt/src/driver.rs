@@ -19,6 +19,7 @@ mod memory;
 mod module;
 mod occupancy;
 mod pool;
+mod profile;
 mod state;
 mod stream;
 mod table;

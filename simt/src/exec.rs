@@ -44,6 +44,10 @@ use crate::schedule::Schedule;
 pub struct Launch<'a> {
     /// Module of the kernel.
     pub module: &'a Module,
+    /// Which of the modules that have been loaded; no two have the same number.
+    pub module_number: u64,
+    /// Its PTX, if somebody wants to show it.
+    pub text: Option<&'a str>,
     /// The kernel.
     pub entry: FunctionId,
     /// Grid, block, dynamic shared memory.

@@ -12,6 +12,7 @@ mod exec;
 pub mod image;
 mod limit;
 mod mem;
+mod profile;
 pub mod ptx;
 pub mod report;
 mod sched;

@@ -180,6 +180,8 @@ pub trait Observer: Send {
     /// An instruction is about to be executed. `at.lanes` are the lanes that its guard selects, or those that come to it
     /// if it is a branch; `mask` all that come to it. An instruction that waits is told of once for each arrival.
     fn instruction(&mut self, at: &At<'_, '_>, inst: &Inst, mask: u32) {}
+    /// An instruction whose guard selects none of the lanes that come to it, which are `at.lanes`.
+    fn skipped(&mut self, at: &At<'_, '_>, inst: &Inst) {}
     /// An access is about to be made; it may still turn out not to be allowed.
     fn access(&mut self, at: &At<'_, '_>, op: &Op, access: &MemoryAccess) {}
     /// An access has been made.

@@ -358,6 +358,11 @@ pub(super) fn driver() -> CuResult<&'static Driver> {
     }
 }
 
+/// The device, if it was made; also while the program ends.
+pub(super) fn existing() -> Option<&'static Device> {
+    DRIVER.get()?.as_ref().ok().map(|driver| &driver.device)
+}
+
 /// Runs a host function of a stream: until it ends the thread may not call the driver.
 pub(super) fn host_function(run: impl FnOnce()) {
     IN_HOST_FUNCTION.set(true);
@@ -402,6 +407,7 @@ impl Driver {
                 CUresult::INVALID_VALUE
             }
         })?;
+        super::profile::start(&device);
         let mut objects = SlotMap::new();
         let primary = Handle(objects.insert(Object::Context(Context::new(0, true))));
         let pool = Handle(objects.insert(Object::Pool(Pool { settings: [0, 1, 1, 1, 0] })));

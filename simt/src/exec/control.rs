@@ -169,6 +169,9 @@ impl<W: Watch> Run<'_, '_, W> {
                 *threads +=
                     u64::from(if matches!(inst.op, Op::Branch { .. }) { mask } else { active }.count_ones());
                 if active == 0 {
+                    if W::ON && watch.instructions() {
+                        watch.each(|o| o.skipped(&at!(mask), inst));
+                    }
                     pc += 1;
                     continue;
                 }
