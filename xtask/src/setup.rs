@@ -11,7 +11,7 @@ struct Package {
     proof: &'static str,
 }
 
-/// All but clang-19 is LLVM 22 of Debian 12's security archive, so that rustc and clang have the same LLVM.
+/// All but clang-19 and the browser is LLVM 22 of Debian 12's security archive, so that rustc and clang have the same LLVM.
 const PACKAGES: &[Package] = &[
     Package { name: "gcc", proof: "/usr/bin/cc" },
     Package { name: "libc6-dev", proof: "/usr/include/stdio.h" },
@@ -32,6 +32,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "clang-tools-19", proof: "/usr/lib/llvm-19/bin/clang-linker-wrapper" },
     // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
     Package { name: "libomp5-19", proof: "/usr/lib/llvm-19/lib/libomptarget.so.19.1" },
+    // opens the page that the profile writes, in a test
+    Package { name: "chromium-headless-shell", proof: "/usr/bin/chromium-headless-shell" },
     // rustc 1.96 with LLVM 22.1.8 and the sources of core, for the device crate
     Package { name: "rustc-web", proof: "/usr/bin/rustc" },
     Package { name: "rust-web-src", proof: "/usr/lib/rustlib/src/rust/library/core/src/lib.rs" },

@@ -59,7 +59,7 @@ fn title(name: &str) -> String {
 /// The page.
 pub fn html(profile: &Profile) -> String {
     // No text of a program can end the element that it stands in.
-    let data = data(profile).to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
+    let data = data(profile).to_string().replace('<', "\\u003c");
     include_str!("page.html")
         .replace("/*STYLE*/", include_str!("page.css"))
         .replace("/*SCRIPT*/", include_str!("page.js"))

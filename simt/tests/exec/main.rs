@@ -6,6 +6,7 @@ mod errors;
 mod limits;
 mod memory;
 mod printing;
+mod profile;
 mod schedules;
 mod warps;
 
@@ -38,7 +39,13 @@ impl Bench {
 
     /// The same with any configuration but the size of the memory.
     pub fn configured(body: &str, config: DeviceConfig) -> Self {
+        Self::prepared(body, config, |_| ())
+    }
+
+    /// The same with a device that is prepared before the module is loaded.
+    pub fn prepared(body: &str, config: DeviceConfig, prepare: impl FnOnce(&Device)) -> Self {
         let device = Device::new(DeviceConfig { memory_bytes: 64 << 20, ..config }).unwrap();
+        prepare(&device);
         let ptx = format!(".version 7.8\n.target sm_90\n.address_size 64\n{body}");
         let module = device.load(&ptx).unwrap_or_else(|report| panic!("{report}"));
         Self { device, module }
