@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::check::{self, Checks, Findings};
 use crate::code::{self, FunctionId, FunctionKind};
 use crate::exec::tier::{self, Tier};
 use crate::exec::{Clock, Launch, printf, verify};
@@ -73,6 +74,7 @@ pub struct Device {
     profiled: AtomicBool,
     /// Modules loaded so far.
     modules: AtomicU64,
+    findings: Findings,
 }
 
 /// Receives what kernels print, one message at a time.
@@ -187,6 +189,7 @@ impl Device {
             watched: AtomicBool::new(false),
             profiled: AtomicBool::new(false),
             modules: AtomicU64::new(0),
+            findings: Findings::default(),
         })
     }
     /// The configuration it was made with.
@@ -343,6 +346,7 @@ impl Device {
             config,
             parameters,
             memory: &self.memory,
+            base: function.module.base,
             output: &output,
             seed: self.config.seed,
             schedule: self.config.schedule,
@@ -438,13 +442,28 @@ impl Device {
         self.observe(Box::new(Profile::new(path, Arc::clone(&self.memory))));
     }
 
+    /// Switches checkers on, for everything from now on. Launches then run one at a time on one OS thread.
+    ///
+    /// # Errors
+    /// The host has no room for what they remember.
+    pub fn check(&self, checks: Checks) -> Result<(), Report> {
+        for observer in check::observers(checks, &self.memory, &self.findings)? {
+            self.observe(observer);
+        }
+        Ok(())
+    }
+
+    /// What the checkers have found, and where that goes.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
     /// Lets the observers tell what they know at the end of the program. Later launches are no longer looked at.
     pub fn finish(&self) {
         lock(&self.watch).each(|o| o.finish());
     }
 
     /// Adds an observer of everything from now on.
-    #[allow(dead_code, reason = "the checkers and the profile, which come next, use it")]
     pub(crate) fn observe(&self, observer: Box<dyn Observer>) {
         lock(&self.watch).add(observer);
         self.watched.store(true, Ordering::Release);

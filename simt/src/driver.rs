@@ -7,6 +7,7 @@
 
 #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)] // the names of the C header
 
+mod checks;
 mod context;
 mod device;
 mod error;

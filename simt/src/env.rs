@@ -1,8 +1,10 @@
 //! The environment variables of the device.
 
+use std::fs::File;
 use std::num::NonZero;
 use std::time::Duration;
 
+use crate::check::Checks;
 use crate::device::DeviceConfig;
 use crate::limit::Limits;
 use crate::report::{Report, ReportKind};
@@ -18,7 +20,7 @@ pub const PCT_DEPTH: &str = "OMPTARGET_SIMT_PCT_DEPTH";
 pub const PCT_STEPS: &str = "OMPTARGET_SIMT_PCT_STEPS";
 /// What a launch may use: a number of instructions of warps, a time (`30s`), or both with a comma. Without it anything.
 pub const LIMIT: &str = "OMPTARGET_SIMT_LIMIT";
-/// Checkers to run under, with commas.
+/// Checkers to run under, with commas: names of [`crate::check::CHECKS`].
 pub const CHECK: &str = "OMPTARGET_SIMT_CHECK";
 /// File that a page about the launches is written to.
 pub const REPORT: &str = "OMPTARGET_SIMT_REPORT";
@@ -28,6 +30,28 @@ pub const STATS: &str = "OMPTARGET_SIMT_STATS";
 pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
 /// Bytes of device memory.
 pub const MEMORY: &str = "OMPTARGET_SIMT_MEMORY";
+
+/// File that gets each finding as a line of JSON.
+pub const CHECK_JSON: &str = "OMPTARGET_SIMT_CHECK_JSON";
+
+/// The checkers that are asked for, and the file for their findings.
+///
+/// # Errors
+/// An unknown name, or a file that cannot be made.
+pub fn checks(get: impl Fn(&str) -> Option<String>) -> Result<(Checks, Option<File>), Report> {
+    let checks = Checks::parse(&get(CHECK).unwrap_or_default())
+        .map_err(|report| Report::new(report.kind, format!("{CHECK}: {}", report.message)))?;
+    let path = get(CHECK_JSON).filter(|path| !path.is_empty() && !checks.is_empty());
+    let open = |path: String| {
+        File::create(&path).map_err(|error| {
+            Report::new(
+                ReportKind::InvalidArgument,
+                format!("{CHECK_JSON}={path} cannot be written: {error}"),
+            )
+        })
+    };
+    Ok((checks, path.map(open).transpose()?))
+}
 
 /// See [`DeviceConfig::from_env`]; `get` looks a variable up.
 pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Report> {
@@ -129,6 +153,16 @@ mod tests {
         assert_eq!(limits("2.5s"), Limits { instructions: None, time: seconds(2.5) });
         assert_eq!(limits("7s, 9"), Limits { instructions: Some(9), time: seconds(7.0) });
         assert_eq!(with(&[]).unwrap().limits, Limits::default());
+    }
+
+    #[test]
+    fn checkers_are_named_by_the_environment() {
+        let checks = |value: &'static str| super::checks(|name| (name == CHECK).then(|| value.to_owned()));
+        assert!(checks("").unwrap().0.is_empty());
+        assert!(!checks("race").unwrap().0.is_empty());
+        assert!(
+            checks("race,x").err().unwrap().message.starts_with("OMPTARGET_SIMT_CHECK: there is no checker")
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod fault;
 mod float;
 mod integer;
 mod lanes;
-mod memory;
+pub mod memory;
 mod moves;
 pub mod place;
 pub mod printf;
@@ -56,6 +56,8 @@ pub struct Launch<'a> {
     pub parameters: &'a [u8],
     /// Device memory.
     pub memory: &'a Memory,
+    /// Address of the module's variables; 0 if there are none.
+    pub base: u64,
     /// Where `printf` writes.
     pub output: &'a (dyn Fn(&[u8]) + Sync),
     /// Seed of the scheduler.

@@ -35,7 +35,7 @@ const PREFERRED_BASE: u64 = 0x2000_0000_0000;
 const PREFERRED_STEP: u64 = 1 << 40;
 
 /// An anonymous, zeroed mapping whose pages exist only once they are touched.
-struct Mapping {
+pub struct Mapping {
     start: NonNull<u8>,
     bytes: usize,
 }
@@ -46,7 +46,8 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    fn new(bytes: usize, preferred: impl Iterator<Item = u64>) -> Option<Self> {
+    /// `bytes` bytes, at one of the preferred places if it is free.
+    pub fn new(bytes: usize, preferred: impl Iterator<Item = u64>) -> Option<Self> {
         let map = |at: u64, flags: i32| {
             // SAFETY: a new anonymous mapping; without MAP_FIXED it replaces none.
             let p = unsafe {
@@ -75,6 +76,19 @@ impl Mapping {
             }
         }
         Some(Self { start: NonNull::new(map(0, 0)?.cast())?, bytes })
+    }
+
+    /// Its first byte.
+    pub fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// Makes all of it zero again, and gives the pages back.
+    pub fn discard(&mut self) {
+        // SAFETY: the mapping is owned, and private pages that are given back read as zero.
+        unsafe {
+            libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_DONTNEED);
+        }
     }
 }
 
@@ -400,6 +414,11 @@ impl Memory {
         // SAFETY: both ranges lie in the arena and do not overlap.
         unsafe { copy(to as *mut u8, from as *const u8, bytes as usize) };
         Ok(())
+    }
+
+    /// First address and size of the arena.
+    pub fn arena(&self) -> (u64, u64) {
+        (self.base, self.bytes)
     }
 
     /// First address of the arena; what lies outside of arena and windows is no address of the device.

@@ -8,10 +8,7 @@
 //! gives the same findings. A race between CTAs shows all the same: the checkers ask for an order that the program
 //! makes, not for one that happens.
 
-#![allow(dead_code, reason = "the checkers and the profile, which come next, use all of it")]
-
 use crate::code::{Inst, LANES, Op, Order, Scope, Space, Width};
-use crate::exec::lanes_of;
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Lanes, Launch, Spaces};
 
@@ -206,7 +203,7 @@ pub trait Observer: Send {
     fn free(&mut self, at: &At<'_, '_>, lane: usize, address: u64) {}
     /// The host does something with device memory.
     fn host(&mut self, event: HostEvent) {}
-    /// The device is about to go.
+    /// The program is about to end.
     fn finish(&mut self) {}
 }
 
@@ -274,14 +271,4 @@ pub unsafe fn access<W: Watch, E>(
     perform()?;
     watch.each(|o| o.accessed(at, op, &access));
     Ok(())
-}
-
-/// The number of a thread in its CTA.
-pub fn thread(warp: &Warp, lane: usize) -> u32 {
-    warp.index * LANES as u32 + lane as u32
-}
-
-/// The active lanes of an access with their addresses.
-pub fn addresses(access: &MemoryAccess, lanes: u32) -> impl Iterator<Item = (usize, u64)> {
-    lanes_of(lanes).map(|lane| (lane, access.addresses[lane]))
 }

@@ -10,7 +10,7 @@
 
 use super::error::{CUresult, CuResult, refused, say};
 use super::types::{CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, CUdevice, CUhandle, CUstream, c_int, c_uint};
-use crate::device::{Device, DeviceConfig, Function, Module};
+use crate::device::{Device, Function, Module};
 use crate::stats::StatsFile;
 use slotmap::{DefaultKey, Key, KeyData, SlotMap};
 use std::cell::{Cell, RefCell};
@@ -398,7 +398,7 @@ pub(super) fn check_device(device: CUdevice) -> CuResult {
 
 impl Driver {
     fn from_env() -> CuResult<Self> {
-        let made = || Ok((DeviceConfig::from_env().and_then(Device::new)?, StatsFile::from_env()?));
+        let made = || Ok((super::checks::device()?, StatsFile::from_env()?));
         let (device, stats) = made().map_err(|report: crate::Report| {
             say(&report);
             if report.kind == crate::ReportKind::OutOfMemory {

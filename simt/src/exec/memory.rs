@@ -47,24 +47,28 @@ pub struct Spaces<'a> {
 
 /// An address as the space it lies in and what is left of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub enum Spot {
+    /// Device memory, or no memory at all.
     Global(u64),
+    /// Offset in shared memory.
     Shared(u64),
+    /// Offset in the lane's local memory.
     Local(u64),
 }
 
+/// Where an address lies.
 #[inline(always)]
-fn place(space: Space, address: u64) -> Place {
+pub fn spot(space: Space, address: u64) -> Spot {
     match space {
-        Space::Shared => Place::Shared(address),
-        Space::Local => Place::Local(address),
+        Space::Shared => Spot::Shared(address),
+        Space::Local => Spot::Local(address),
         Space::Generic if address >> WINDOW_SHIFT == SHARED_WINDOW >> WINDOW_SHIFT => {
-            Place::Shared(address - SHARED_WINDOW)
+            Spot::Shared(address - SHARED_WINDOW)
         }
         Space::Generic if address >> WINDOW_SHIFT == LOCAL_WINDOW >> WINDOW_SHIFT => {
-            Place::Local(address - LOCAL_WINDOW)
+            Spot::Local(address - LOCAL_WINDOW)
         }
-        Space::Generic | Space::Global | Space::Const | Space::Param => Place::Global(address),
+        Space::Generic | Space::Global | Space::Const | Space::Param => Spot::Global(address),
     }
 }
 
@@ -133,7 +137,7 @@ vector!(Zmm, "64 bytes at a time.", "avx512f", 64, zmm_reg, "vmovdqu64");
 /// # Safety
 /// `p` is aligned to the width, and mapped.
 #[inline(always)]
-unsafe fn read(p: *mut u8, width: Width) -> u64 {
+pub unsafe fn read(p: *mut u8, width: Width) -> u64 {
     // SAFETY: by the caller's promise; all accesses to the memory are atomic or volatile.
     unsafe {
         match width {
@@ -170,10 +174,10 @@ impl Spaces<'_> {
         if address & (bytes - 1) != 0 {
             return None;
         }
-        match place(space, address) {
-            Place::Global(a) => self.memory.allows(a, bytes).then_some(a as *mut u8),
-            Place::Shared(a) => self.shared_range(a, bytes),
-            Place::Local(a) => {
+        match spot(space, address) {
+            Spot::Global(a) => self.memory.allows(a, bytes).then_some(a as *mut u8),
+            Spot::Shared(a) => self.shared_range(a, bytes),
+            Spot::Local(a) => {
                 let end = a.checked_add(bytes)?;
                 (a >= LOCAL_START.into() && end <= self.local_end).then(|| {
                     let row = self.local.wrapping_add((a / 8) as usize).cast::<u8>();
@@ -195,18 +199,18 @@ impl Spaces<'_> {
         if address & (element - 1) != 0 {
             return None;
         }
-        match place(space, address) {
-            Place::Global(a) => self.memory.allows_range(a, bytes).then_some(a as *mut u8),
-            Place::Shared(a) => self.shared_range(a, bytes),
-            Place::Local(_) => None,
+        match spot(space, address) {
+            Spot::Global(a) => self.memory.allows_range(a, bytes).then_some(a as *mut u8),
+            Spot::Shared(a) => self.shared_range(a, bytes),
+            Spot::Local(_) => None,
         }
     }
 
     /// The row of local memory that an access of all lanes to the same address touches, and the byte in it.
     #[inline(always)]
     fn local_row(&self, space: Space, address: u64, bytes: u64) -> Option<(*mut LocalRow, u32)> {
-        match place(space, address) {
-            Place::Local(a)
+        match spot(space, address) {
+            Spot::Local(a)
                 if a & (bytes - 1) == 0
                     && a >= LOCAL_START.into()
                     && a.checked_add(bytes).is_some_and(|end| end <= self.local_end) =>
@@ -228,18 +232,18 @@ impl Spaces<'_> {
                 format!("{head}, which is not a multiple of {bytes}"),
             );
         }
-        let text = match place(space, address) {
-            Place::Global(a) if a >> WINDOW_SHIFT == FUNCTION_WINDOW >> WINDOW_SHIFT => {
+        let text = match spot(space, address) {
+            Spot::Global(a) if a >> WINDOW_SHIFT == FUNCTION_WINDOW >> WINDOW_SHIFT => {
                 format!("{head}: the address of a function")
             }
-            Place::Global(a) => format!("{head}: {}", self.memory.describe(a, bytes)),
-            Place::Shared(a) => {
+            Spot::Global(a) => format!("{head}: {}", self.memory.describe(a, bytes)),
+            Spot::Shared(a) => {
                 format!("{head}: byte {a} of {} bytes of shared memory", self.shared_bytes)
             }
-            Place::Local(a) if a < LOCAL_START.into() => {
+            Spot::Local(a) if a < LOCAL_START.into() => {
                 format!("{head}: a null pointer to local memory")
             }
-            Place::Local(a) => format!(
+            Spot::Local(a) => format!(
                 "{head}: byte {a} of the thread's stack, of which the function and its callers use {}",
                 self.local_end
             ),

@@ -3,11 +3,28 @@
 use super::fault::Fault;
 use super::warp::{Group, State, Warp};
 use super::{CtaState, Launch};
+use crate::check::Place;
 use crate::code::{LANES, Module};
 use crate::report::Report;
 
 /// Callers that a report names at most.
 const CALLERS: usize = 12;
+
+/// The place of an instruction, for findings.
+pub fn place(module: &Module, function: u32, pc: u32) -> Place {
+    let f = &module.functions[function as usize];
+    let source = |at: &crate::code::SourceLine| {
+        let file = module.files.get(&at.file).cloned().unwrap_or_else(|| "?".into());
+        (file, at.line, at.column)
+    };
+    let span = f.source_at(pc);
+    Place {
+        function: f.name.clone(),
+        ptx_line: f.lines.get(pc as usize).copied().unwrap_or(f.line),
+        source: span.map(|span| source(&span.at)),
+        inlined_at: span.and_then(|span| span.inlined_at.as_ref()).map(source),
+    }
+}
 
 /// "function f, PTX line 12 (file.c:3:5)".
 fn at(module: &Module, function: u32, pc: u32) -> String {

@@ -246,7 +246,7 @@ fn elect(parts: &[Part], chosen: u32) {
 
 /// The lane that lane `i` reads from, and whether it is in range (PTX, "shfl.sync").
 #[inline(always)]
-fn source_lane(mode: ShflMode, i: u32, b: u32, clamp: u32) -> (u32, bool) {
+pub fn source_lane(mode: ShflMode, i: u32, b: u32, clamp: u32) -> (u32, bool) {
     let (b, segment, clamp) = (b & 31, clamp >> 8 & 31, clamp & 31);
     let lowest = i & segment;
     let bound = lowest | clamp & !segment;
