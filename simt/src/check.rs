@@ -49,6 +49,11 @@ pub const CHECKS: &[Check] = &[
     },
     Check { name: "warp", about: "shuffles that read a lane which takes no part", in_all: true },
     Check {
+        name: "runtime",
+        about: "races on variables of the device runtime (not part of all)",
+        in_all: false,
+    },
+    Check {
         name: "leak",
         about: "memory that a kernel allocates and that nobody frees before the program ends",
         in_all: true,
@@ -59,7 +64,8 @@ const RACE: u32 = 0;
 const SAME_VALUE: u32 = 1;
 const BARRIER: u32 = 2;
 const WARP: u32 = 3;
-const LEAK: u32 = 4;
+const RUNTIME: u32 = 4;
+const LEAK: u32 = 5;
 
 /// A choice of checkers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -279,8 +285,9 @@ pub(crate) fn observers(
     findings: &Findings,
 ) -> Result<Vec<Box<dyn crate::watch::Observer>>, Report> {
     let mut all: Vec<Box<dyn crate::watch::Observer>> = Vec::new();
-    if checks.has(RACE) || checks.has(SAME_VALUE) {
-        all.push(Box::new(race::Race::new(memory, findings.clone(), checks.has(SAME_VALUE))?));
+    if checks.has(RACE) || checks.has(SAME_VALUE) || checks.has(RUNTIME) {
+        let (same_value, runtime) = (checks.has(SAME_VALUE), checks.has(RUNTIME));
+        all.push(Box::new(race::Race::new(memory, findings.clone(), same_value, runtime)?));
     }
     if checks.has(BARRIER) {
         all.push(Box::new(barrier::Phases::new(findings.clone())));
@@ -360,9 +367,8 @@ mod tests {
 
     #[test]
     fn the_numbers_of_checks_are_those_of_the_table() {
-        for (number, name) in
-            [(RACE, "race"), (SAME_VALUE, "same-value"), (BARRIER, "barrier"), (WARP, "warp"), (LEAK, "leak")]
-        {
+        let names = ["race", "same-value", "barrier", "warp", "runtime", "leak"];
+        for (number, name) in [RACE, SAME_VALUE, BARRIER, WARP, RUNTIME, LEAK].into_iter().zip(names) {
             assert_eq!(CHECKS[number as usize].name, name);
         }
     }

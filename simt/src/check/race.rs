@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use self::cell::{Cell, GRAIN, Row, Shadow, What};
 use self::order::{Cta, Locations};
 use super::{Action, Finding, Findings};
-use crate::code::{LANES, Op, Order, SHARED_WINDOW, Scope, Space, Width};
+use crate::code::{Inst, LANES, Op, Order, SHARED_WINDOW, Scope, Space, Width};
 use crate::exec::memory::{Spot, spot};
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Launch, lanes_of};
@@ -34,10 +34,15 @@ use crate::watch::{AccessKind, At, MemoryAccess, Observer};
 /// CTAs that can be told apart.
 const SLOTS: u64 = 1 << 27;
 
+/// What names of variables of the device runtime begin with.
+const RUNTIME: &str = "variable __devrtl_";
+
 /// The checker.
 pub struct Race {
     findings: Findings,
     same_value: bool,
+    /// Tells of races on the runtime's own variables.
+    runtime: bool,
     shadow: Shadow,
     /// What is released in global memory.
     locations: Locations,
@@ -48,7 +53,9 @@ pub struct Race {
     next: u32,
     /// Number of each function's first instruction, in the module of the launch.
     starts: Vec<u32>,
-    /// Pairs of places that have been told, with the kinds.
+    /// Plain loads in front of a compare-and-swap, by instruction.
+    before_cas: HashSet<u32>,
+    /// Pairs of places that have been told.
     told: HashSet<(u32, u32)>,
 }
 
@@ -68,7 +75,7 @@ impl Race {
     ///
     /// # Errors
     /// The host has no address space for the shadow.
-    pub fn new(memory: &Memory, findings: Findings, same_value: bool) -> Result<Self, Report> {
+    pub fn new(memory: &Memory, findings: Findings, same_value: bool, runtime: bool) -> Result<Self, Report> {
         let (base, bytes) = memory.arena();
         let shadow = Shadow::new(base, bytes).ok_or_else(|| {
             Report::new(
@@ -80,12 +87,14 @@ impl Race {
         Ok(Self {
             findings,
             same_value,
+            runtime,
             shadow,
             locations: Locations::new(),
             ctas: Vec::new(),
             first: 1,
             next: 1,
             starts: Vec::new(),
+            before_cas: HashSet::new(),
             told: HashSet::new(),
         })
     }
@@ -93,6 +102,20 @@ impl Race {
     fn cta(&mut self, linear: u64) -> Option<usize> {
         self.ctas.iter().rposition(|cta| cta.linear == linear)
     }
+}
+
+/// Instructions between a load and its compare-and-swap at most.
+const CAS_DISTANCE: usize = 40;
+
+/// Whether the instruction is a plain load of what a compare-and-swap behind it expects. Compilers write atomic
+/// operations that PTX does not have as a loop like that; the value counts only if the swap finds it again.
+fn loads_for_cas(code: &[Inst], pc: usize) -> bool {
+    let Op::Load { access, address, offset, .. } = code[pc].op else { return false };
+    let place = (access.element.width, address, offset);
+    code[pc + 1..].iter().take(CAS_DISTANCE).any(|inst| match inst.op {
+        Op::Cas { width, address, offset, .. } => (width, address, offset) == place,
+        _ => false,
+    })
 }
 
 /// Whether a strong operation acquires and releases.
@@ -127,10 +150,13 @@ impl Observer for Race {
         self.locations.clear();
         self.ctas.clear();
         self.told.clear();
+        self.before_cas.clear();
         self.starts.clear();
         let mut start = 0;
         for function in &launch.module.functions {
             self.starts.push(start);
+            let loads = (0..function.code.len()).filter(|&pc| loads_for_cas(&function.code, pc));
+            self.before_cas.extend(loads.map(|pc| start + pc as u32));
             start += function.code.len() as u32;
         }
     }
@@ -151,14 +177,16 @@ impl Observer for Race {
         }
         let Some(index) = self.cta(at.cta.linear) else { return };
         let write = access.kind != AccessKind::Load;
-        let strong = access.kind == AccessKind::Atomic || access.order != Order::Weak;
+        let function = at.warp.frames[at.frame as usize].function.0;
+        let place = self.starts[function as usize] + at.pc;
+        let strong = access.kind == AccessKind::Atomic
+            || access.order != Order::Weak
+            || !write && !self.before_cas.is_empty() && self.before_cas.contains(&place);
         let mut kind = 0;
         kind |= if write { What::WRITE } else { 0 };
         kind |= if strong { What::STRONG } else { 0 };
         kind |= if strong && access.scope == Scope::Cta { What::CTA_SCOPE } else { 0 };
         kind |= if access.element > 4 { What::WIDE } else { 0 };
-        let function = at.warp.frames[at.frame as usize].function.0;
-        let place = self.starts[function as usize] + at.pc;
         let step = Step { warp: at.warp.index, lanes: at.lanes, kind, place, same: false };
         let first = at.lanes.trailing_zeros() as usize;
         let uniform = lanes_of(at.lanes).all(|lane| access.addresses[lane] == access.addresses[first]);
@@ -402,8 +430,12 @@ impl Race {
         // The address of the grain in its own space.
         let object = super::object(launch, if shared { Space::Shared } else { Space::Global }, address);
         let space = if shared { "shared" } else { "global" };
+        let own = object.contains(RUNTIME);
+        if own && !self.runtime {
+            return;
+        }
         self.findings.add(Finding {
-            check: "race",
+            check: if own { "runtime" } else { "race" },
             message: format!("data race on {space} memory{why}"),
             kernel: super::kernel_of(launch),
             object: Some(object),

@@ -43,9 +43,18 @@ impl Clock {
         }
     }
 
+    /// Whether it knows all that another clock knows.
+    pub fn covers(&self, other: &Self) -> bool {
+        let mut own = self.0.iter();
+        other
+            .0
+            .iter()
+            .all(|&(node, time)| own.find(|e| e.0 >= node).is_some_and(|e| e.0 == node && e.1 >= time))
+    }
+
     /// Learns all that another clock knows; whether anything was new.
     pub fn join(&mut self, other: &Self) -> bool {
-        if other.0.iter().all(|&(node, time)| self.get(node) >= time) {
+        if self.covers(other) {
             return false;
         }
         let mut merged = Vec::with_capacity(self.0.len() + other.0.len());
@@ -83,7 +92,7 @@ pub fn join(into: &mut Option<Arc<Clock>>, from: &Arc<Clock>) {
         None => *into = Some(Arc::clone(from)),
         Some(clock) if Arc::ptr_eq(clock, from) => {}
         Some(clock) => {
-            if from.0.iter().any(|&(node, time)| clock.get(node) < time) {
+            if !clock.covers(from) {
                 Arc::make_mut(clock).join(from);
             }
         }

@@ -13,17 +13,23 @@ use crate::barrier::MAX_WARPS;
 use crate::code::{LANES, Scope};
 use crate::exec::lanes_of;
 
-/// What a fence has made ready to be passed on by the thread's strong writes.
+/// What a fence has made ready to be passed on by the thread's strong writes; put together when one of them comes.
 #[derive(Clone)]
 struct Fenced {
-    clock: Arc<Clock>,
+    extra: Option<Arc<Clock>>,
+    now: u32,
+    known: u32,
+    warp_known: u32,
     scope: Scope,
+    clock: Option<Arc<Clock>>,
 }
 
 /// What a thread knows beyond its warp and CTA.
 #[derive(Clone, Default)]
 struct Thread {
     extra: Option<Arc<Clock>>,
+    /// What it took last: the same again has nothing new.
+    last: Option<Arc<Clock>>,
     fenced: Option<Fenced>,
     /// Read by relaxed operations, and known once a fence follows: of CTA scope, of a wider one.
     pending: [Option<Arc<Clock>>; 2],
@@ -116,18 +122,28 @@ impl Cta {
     }
 
     /// All that a lane knows, itself included.
-    fn knowledge(&self, warp: u32, lane: usize) -> Clock {
-        let mut clock =
-            self.threads[warp as usize * LANES + lane].extra.as_deref().cloned().unwrap_or_default();
-        clock.learn(Node::lane(self.who(warp), lane), self.now + 1);
-        let warp_known = self.warp_known[warp as usize];
-        if warp_known > self.known {
-            clock.learn(Node::warp(self.who(warp)), warp_known);
+    fn knowledge(&self, warp: u32, lane: usize, fenced: &Fenced) -> Clock {
+        let mut clock = fenced.extra.as_deref().cloned().unwrap_or_default();
+        clock.learn(Node::lane(self.who(warp), lane), fenced.now + 1);
+        if fenced.warp_known > fenced.known {
+            clock.learn(Node::warp(self.who(warp)), fenced.warp_known);
         }
-        if self.known > 0 {
-            clock.learn(Node::cta(self.slot), self.known);
+        if fenced.known > 0 {
+            clock.learn(Node::cta(self.slot), fenced.known);
         }
         clock
+    }
+
+    /// What a lane could pass on now.
+    fn ready(&self, warp: u32, lane: usize, scope: Scope) -> Fenced {
+        Fenced {
+            extra: self.threads[warp as usize * LANES + lane].extra.clone(),
+            now: self.now,
+            known: self.known,
+            warp_known: self.warp_known[warp as usize],
+            scope,
+            clock: None,
+        }
     }
 
     /// The extra knowledge of some lanes of each warp, joined.
@@ -217,8 +233,8 @@ impl Cta {
             }
             self.any |= extra.is_some();
             thread.extra = extra;
-            let clock = Arc::new(self.knowledge(warp, lane));
-            self.threads[warp as usize * LANES + lane].fenced = Some(Fenced { clock, scope });
+            let fenced = self.ready(warp, lane, scope);
+            self.threads[warp as usize * LANES + lane].fenced = Some(fenced);
         }
         self.now += 1;
     }
@@ -232,7 +248,11 @@ impl Cta {
         let wide = released.wide.as_ref().filter(|_| own || scope != Scope::Cta);
         if acquires {
             for clock in narrow.into_iter().chain(wide) {
+                if thread.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, clock)) {
+                    continue;
+                }
                 join(&mut thread.extra, clock);
+                thread.last = Some(Arc::clone(clock));
                 self.any = true;
             }
             return;
@@ -254,12 +274,20 @@ impl Cta {
         releases: bool,
     ) -> Option<(Arc<Clock>, bool)> {
         if releases {
-            let clock = Arc::new(self.knowledge(warp, lane));
+            let clock = Arc::new(self.knowledge(warp, lane, &self.ready(warp, lane, scope)));
             self.now += 1;
             return Some((clock, scope == Scope::Cta));
         }
-        let fenced = self.threads[warp as usize * LANES + lane].fenced.as_ref()?;
-        Some((Arc::clone(&fenced.clock), scope == Scope::Cta || fenced.scope == Scope::Cta))
+        let index = warp as usize * LANES + lane;
+        let mut fenced = self.threads[index].fenced.take()?;
+        let clock = match fenced.clock.take() {
+            Some(clock) => clock,
+            None => Arc::new(self.knowledge(warp, lane, &fenced)),
+        };
+        fenced.clock = Some(Arc::clone(&clock));
+        let narrow = scope == Scope::Cta || fenced.scope == Scope::Cta;
+        self.threads[index].fenced = Some(fenced);
+        Some((clock, narrow))
     }
 }
 
