@@ -211,9 +211,15 @@ impl Observer for Race {
         }
     }
 
-    fn barrier(&mut self, _: &Launch<'_>, cta: &CtaState, warps: &[Warp], _: u32, waiting: &[u32]) {
+    fn arrive(&mut self, _: &Launch<'_>, cta: &CtaState, warp: &Warp, id: u32, lanes: u32) {
         if let Some(index) = self.cta(cta.linear) {
-            self.ctas[index].barrier(waiting, |warp| warps[warp].live);
+            self.ctas[index].arrive(warp.index, id, lanes);
+        }
+    }
+
+    fn barrier(&mut self, _: &Launch<'_>, cta: &CtaState, warps: &[Warp], id: u32, waiting: &[u32]) {
+        if let Some(index) = self.cta(cta.linear) {
+            self.ctas[index].barrier(id, waiting, |warp| warps[warp].live);
         }
     }
 

@@ -5,7 +5,7 @@ mod race;
 mod warps;
 
 use simt::check::{Checks, Finding};
-use simt::{Device, DeviceConfig, LaunchConfig};
+use simt::{Device, DeviceConfig, LaunchConfig, Schedule};
 
 /// What the table says about a kernel.
 pub struct Case {
@@ -25,7 +25,9 @@ pub struct Case {
 
 /// The findings of a kernel under a seed.
 pub fn findings(case: &Case, checks: &str, seed: Option<u64>) -> Vec<Finding> {
-    let config = DeviceConfig { memory_bytes: 1 << 20, seed, threads: 1, compute_capability: (9, 0) };
+    let schedule = if seed.is_some() { Schedule::Random } else { Schedule::Fair };
+    let config =
+        DeviceConfig { memory_bytes: 1 << 20, seed, schedule, threads: 1, ..DeviceConfig::default() };
     let device = Device::new(config).unwrap();
     device.check(Checks::parse(checks).unwrap()).unwrap();
     let (declarations, body) = (case.declarations, case.body);

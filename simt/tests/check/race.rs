@@ -64,6 +64,25 @@ fn a_barrier_of_some_warps_orders_them_alone() {
 }
 
 #[test]
+fn arriving_without_waiting_passes_on_what_was_done_before() {
+    let body = |before: &str, after: &str| {
+        let text = format!(
+            "setp.lt.u32 %p1, %r2, 32; @!%p1 bra consumer;
+             {before} bar.arrive 1, 64; {after} ret;
+             consumer: bar.sync 1, 64; ld.shared.u32 %r6, [%rd8+4];"
+        );
+        &*text.leak()
+    };
+    table(
+        "race",
+        &[
+            of((1, 64), "before", body("st.shared.u32 [%rd9], %r4;", ""), &[]),
+            of((1, 64), "after", body("", "st.shared.u32 [%rd9], %r4;"), RACE),
+        ],
+    );
+}
+
+#[test]
 fn lanes_of_a_warp_are_different_threads() {
     let body = |between: &str| {
         let text = format!(

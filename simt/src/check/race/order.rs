@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::cell::{Cell, Row};
 use super::clock::{Clock, Node, join};
-use crate::barrier::MAX_WARPS;
+use crate::barrier::{BARRIERS, MAX_WARPS};
 use crate::code::{LANES, Scope};
 use crate::exec::lanes_of;
 
@@ -22,6 +22,14 @@ struct Fenced {
     warp_known: u32,
     scope: Scope,
     clock: Option<Arc<Clock>>,
+}
+
+/// Lanes that have arrived at a barrier, with what they know.
+struct Arrived {
+    warp: u32,
+    lanes: u32,
+    now: u32,
+    extra: Option<Arc<Clock>>,
 }
 
 /// What a thread knows beyond its warp and CTA.
@@ -64,6 +72,8 @@ pub struct Cta {
     threads: Vec<Thread>,
     /// Whether a thread knows anything else.
     any: bool,
+    /// Who has arrived at each barrier since it was complete.
+    arrived: [Vec<Arrived>; BARRIERS],
     /// Shadow of shared memory.
     pub shared: Vec<Row>,
     /// What is released in shared memory.
@@ -81,6 +91,7 @@ impl Cta {
             warp_known: [0; MAX_WARPS],
             threads: vec![Thread::default(); warps * LANES],
             any: false,
+            arrived: std::array::from_fn(|_| Vec::new()),
             shared: vec![Row::default(); shared_bytes.div_ceil(super::cell::GRAIN) as usize],
             locations: Locations::new(),
         }
@@ -167,11 +178,38 @@ impl Cta {
         }
     }
 
-    /// The lanes in `lanes`, by warp, meet at a barrier; `live` are those that have not exited. A barrier of all of
+    /// Lanes of a warp arrive at a barrier. They need not wait for it.
+    pub fn arrive(&mut self, warp: u32, id: u32, lanes: u32) {
+        let mut by_warp = [0; MAX_WARPS];
+        by_warp[warp as usize] = lanes;
+        let extra = if self.any { self.gathered(&by_warp) } else { None };
+        if let Some(arrived) = self.arrived.get_mut(id as usize) {
+            arrived.push(Arrived { warp, lanes, now: self.now, extra });
+            self.now += 1;
+        }
+    }
+
+    /// The lanes in `lanes`, by warp, meet at barrier `id`; `live` are those that have not exited. A barrier of all of
     /// them orders what exited threads did as well.
-    pub fn barrier(&mut self, lanes: &[u32], live: impl Fn(usize) -> u32) {
+    pub fn barrier(&mut self, id: u32, lanes: &[u32], live: impl Fn(usize) -> u32) {
         let mut all = if self.any { self.gathered(lanes) } else { None };
-        if lanes.iter().enumerate().all(|(warp, &lanes)| lanes == live(warp)) {
+        let mut all_wait = true;
+        for Arrived { warp, lanes: others, now, extra } in std::mem::take(&mut self.arrived[id as usize]) {
+            let others = others & !lanes[warp as usize];
+            if others == 0 {
+                continue;
+            }
+            all_wait = false;
+            // They went on: what they knew and had done then.
+            if let Some(extra) = &extra {
+                join(&mut all, extra);
+            }
+            let who = self.who(warp);
+            let clock = Arc::make_mut(all.get_or_insert_default());
+            lanes_of(others).for_each(|lane| clock.learn(Node::lane(who, lane), now + 1));
+            self.any = true;
+        }
+        if all_wait && lanes.iter().enumerate().all(|(warp, &lanes)| lanes == live(warp)) {
             self.known = self.now + 1;
             self.warp_known = [self.known; MAX_WARPS];
         } else {
