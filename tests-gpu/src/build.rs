@@ -25,16 +25,15 @@ pub fn source(name: &str) -> PathBuf {
     dist::root().join("kernels").join(name)
 }
 
-/// The compiler for the language of `case`.
-fn clang(case: &Case) -> &'static str {
-    if case.source.ends_with(".cpp") { "clang++-22" } else { "clang-22" }
-}
-
-/// The command that builds `case`, with `more` options, into the file `output`.
-pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
+/// The compiler of `route`, with the options that put the runtimes into a program.
+///
+/// # Errors
+/// A runtime of LLVM that the route takes is not installed.
+pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
     let prefix = dist.folder();
+    let clang = if cxx { "clang++-22" } else { "clang-22" };
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let old = matches!(case.route, Route::Clang19 | Route::Clang19Elf);
+    let old = matches!(route, Route::Clang19 | Route::Clang19Elf);
     let llvm = if old { LLVM_19_FOLDER } else { LLVM_FOLDER };
     let first = [PathBuf::from(llvm), prefix.join("cuda/bin")];
     let folders = first.into_iter().chain(std::env::split_paths(&path));
@@ -44,7 +43,7 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
         command.arg(language);
         command
     };
-    let mut command = match case.route {
+    let mut command = match route {
         Route::Omptarget => driver("cc"),
         Route::OmptargetCxx => driver("c++"),
         Route::OmptargetFc => driver("fc"),
@@ -60,28 +59,28 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
             // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
             command.args(["-idirafter", HEADERS]);
-            if case.route == Route::Clang19Elf {
+            if route == Route::Clang19Elf {
                 command.arg(joined("-L", &stand_in::Host::Llvm19.link_folder()?));
             }
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib")).arg("-lomptarget.devicertl");
             command
         }
         Route::Config => {
-            let mut command = Command::new(clang(case));
+            let mut command = Command::new(clang);
             command.arg(with("--config=", "etc/omptarget.cfg"));
             command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
             command
         }
         Route::Clang | Route::NoLto | Route::Elf | Route::LlvmDevice => {
-            let mut command = Command::new(clang(case));
+            let mut command = Command::new(clang);
             command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
-            if case.route == Route::NoLto {
+            if route == Route::NoLto {
                 let bitcode = "lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc";
                 command.arg(with("--libomptarget-nvptx-bc-path=", bitcode));
             } else {
                 command.arg("-foffload-lto");
             }
-            let runtime = match case.route {
+            let runtime = match route {
                 Route::LlvmDevice => joined("-L", &stand_in::llvm_device_runtime()?),
                 _ => with("-L", "lib/nvptx64-nvidia-cuda"),
             };
@@ -90,12 +89,21 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
             command
         }
     };
-    if matches!(case.route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf) {
+    if matches!(route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf) {
         command.env("OMPTARGET_IMAGE", "elf");
     }
-    if !matches!(case.route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {
+    if !matches!(route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {
         command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
     }
+    Ok(command)
+}
+
+/// The command that builds `case`, with `more` options, into the file `output`.
+///
+/// # Errors
+/// As [`compiler`].
+pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Result<Command> {
+    let mut command = compiler(dist, case.route, case.source.ends_with(".cpp"))?;
     if case.is_fortran() {
         command.arg("-module-dir").arg(modules(output));
     }

@@ -2,6 +2,7 @@
 
 mod bench_static;
 mod bundle;
+mod compare;
 mod demo;
 mod dist;
 mod process;
@@ -47,6 +48,18 @@ enum Task {
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// OpenMP programs with our runtimes and with LLVM 22's, side by side on the SIMT device, as a table.
+    Compare {
+        /// A folder with checkouts of BabelStream and XSBench; without it they are left out.
+        #[arg(long)]
+        fetched: Option<PathBuf>,
+        /// Only programs whose name contains this.
+        #[arg(long)]
+        only: Option<String>,
+        /// The file to write; else the table goes to standard output.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -56,6 +69,9 @@ fn main() -> ExitCode {
         Task::GpuBundle { out } => bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle"))),
         Task::BenchStatic { fetched, only, out } => {
             bench_static::run(fetched.as_deref(), only.as_deref(), out.as_deref())
+        }
+        Task::Compare { fetched, only, out } => {
+            compare::run(fetched.as_deref(), only.as_deref(), out.as_deref())
         }
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),
