@@ -2,7 +2,7 @@
 //!
 //! The files below it, from the outside in: [`crate::sched`] runs a CTA, [`control`] a group of lanes until it stops,
 //! and [`moves`], [`integer`], [`bits`],
-//! [`float`], [`convert`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
+//! [`float`], [`convert`], [`small`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
 
 mod atomic;
 mod bits;
@@ -17,6 +17,7 @@ pub mod memory;
 mod moves;
 pub mod place;
 pub mod printf;
+mod small;
 mod soft;
 mod special;
 mod stack;

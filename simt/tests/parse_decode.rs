@@ -106,7 +106,7 @@ fn carries() {
 
 #[test]
 fn floating_point_keeps_every_modifier() {
-    let mode = |round, ftz, sat| FloatMode { round, ftz, sat };
+    let mode = |round, ftz, sat| FloatMode { round, ftz, sat, ..FloatMode::DEFAULT };
     let float2 = |op, mode| Op::Float2 { op, ty: Float::F32, mode, dst: R(0), a: src(R(1)), b: src(R(2)) };
     assert_eq!(one("add.f32 %r0, %r1, %r2;"), float2(FloatOp2::Add, FloatMode::DEFAULT));
     assert_eq!(
@@ -150,7 +150,7 @@ fn mixed_precision() {
     };
     let ((from_a, a), (from_b, b)) = (widened(code[0].op), widened(code[1].op));
     assert_eq!((from_a, from_b), (src(RS(1)), src(RS(2))));
-    let mode = FloatMode { round: Round::Zero, ftz: false, sat: true };
+    let mode = FloatMode { round: Round::Zero, sat: true, ..FloatMode::DEFAULT };
     assert_eq!(code[2].op, Op::Fma { ty: Float::F32, mode, dst: R(0), a, b, c: src(R(3)) });
     let code = body("sub.f32.f16 %r0, %rs1, %r2;").code;
     assert!(matches!(code[1].op, Op::Float2 { op: FloatOp2::Sub, b, .. } if b == src(R(2))));
@@ -230,7 +230,7 @@ fn conversions() {
     assert_eq!(one("cvt.u64.u32 %rd0, %r1;"), int(U64, U32, w64, w32, false, RD(0), R(1)));
     assert_eq!(one("cvt.sat.u8.u32 %rs0, %r1;"), int(U8, U32, w16, w32, true, RS(0), R(1)));
     assert_eq!(one("cvt.u16.u8 %r0, %rd1;"), int(U16, U8, w32, w64, false, R(0), RD(1)), "wider registers");
-    let down = FloatMode { round: Round::Down, ftz: false, sat: false };
+    let down = FloatMode { round: Round::Down, ..FloatMode::DEFAULT };
     let floor = Op::ConvertFloat {
         to: Float::F64,
         from: Float::F64,
@@ -240,7 +240,7 @@ fn conversions() {
         src: src(RD(1)),
     };
     assert_eq!(one("cvt.rmi.f64.f64 %rd0, %rd1;"), floor);
-    let narrow = FloatMode { round: Round::Nearest, ftz: true, sat: true };
+    let narrow = FloatMode { ftz: true, sat: true, ..FloatMode::DEFAULT };
     let narrow = Op::ConvertFloat {
         to: Float::F32,
         from: Float::F64,

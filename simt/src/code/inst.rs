@@ -61,6 +61,17 @@ impl Float {
     }
 }
 
+/// Floating-point types that are converted to and from, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Small {
+    /// `tf32`: 8 bits of exponent and 10 of fraction, in the upper bits of 32.
+    Tf32,
+    /// `e4m3`: no infinity, up to 448.
+    E4m3,
+    /// `e5m2`: up to 57344.
+    E5m2,
+}
+
 /// A destination register: byte offset in the register file. Its width follows from the operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reg(pub u32);
@@ -147,11 +158,16 @@ pub struct FloatMode {
     pub ftz: bool,
     /// `.sat`: the result is clamped to [0, 1], NaN becomes +0.
     pub sat: bool,
+    /// `.relu`: negative results become +0, NaN stays.
+    pub relu: bool,
+    /// `.satfinite`: infinite results become the largest number.
+    pub satfinite: bool,
 }
 
 impl FloatMode {
     /// To nearest, without `.ftz` and `.sat`.
-    pub const DEFAULT: Self = Self { round: Round::Nearest, ftz: false, sat: false };
+    pub const DEFAULT: Self =
+        Self { round: Round::Nearest, ftz: false, sat: false, relu: false, satfinite: false };
 }
 
 /// Integer operations with one source, result of the same width.
@@ -323,6 +339,14 @@ pub enum FloatOp2 {
     MinNan,
     /// `max.NaN`.
     MaxNan,
+    /// `min.xorsign.abs`: of the magnitudes, with the product's sign.
+    MinXorsign,
+    /// `max.xorsign.abs`.
+    MaxXorsign,
+    /// `min.NaN.xorsign.abs`.
+    MinNanXorsign,
+    /// `max.NaN.xorsign.abs`.
+    MaxNanXorsign,
     /// `copysign d, a, b`: the magnitude of `b` with the sign of `a`.
     Copysign,
 }
@@ -709,6 +733,11 @@ pub enum Op {
     /// Float to float: `integral` rounds to an integral value (`.rni` and the like), else `mode.round` says how a
     /// narrower type is rounded to.
     ConvertFloat { to: Float, from: Float, integral: bool, mode: FloatMode, dst: Reg, src: Src },
+
+    /// f32 or f16 to a type for conversions only, in `register` bits.
+    ToSmall { to: Small, from: Float, away: bool, mode: FloatMode, register: Width, dst: Reg, src: Src },
+    /// Such a type, in the low byte of 16 bits, to f16.
+    FromSmall { from: Small, mode: FloatMode, dst: Reg, src: Src },
 
     /// Load of one element.
     Load { access: Access, dst: Reg, address: Src, offset: i32 },

@@ -255,6 +255,8 @@ unsafe fn convert_float(
             }
             x = soft::convert(to, from, x, round);
             x = if mode.ftz { soft::flush(to, x) } else { x };
+            x = if mode.satfinite { soft::finite(to, x) } else { x };
+            x = if mode.relu { soft::rectify(to, x) } else { x };
             r[i] = if mode.sat { soft::saturate(to, x) } else { x };
         }
         narrow(l, to.width(), dst, r);

@@ -97,6 +97,7 @@ unsafe fn slow<const N: usize>(
     unsafe {
         for i in super::lanes::lanes_of(l.mask) {
             let result = flush(f(sources.map(|src| flush(bits(l, ty, src, i)))));
+            let result = if mode.relu { soft::rectify(ty, result) } else { result };
             r[i] = if mode.sat { soft::saturate(ty, result) } else { result };
         }
         match ty {
@@ -193,7 +194,7 @@ unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, 
                 FloatOp2::Copysign => host!(|x, y| y.copysign(x)),
                 FloatOp2::Min => host!(min32, min64),
                 FloatOp2::Max => host!(max32, max64),
-                FloatOp2::MinNan | FloatOp2::MaxNan => {}
+                _ => {}
             }
         }
         let sign = 1u64 << (ty.width().bits() - 1);
@@ -206,9 +207,21 @@ unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, 
             FloatOp2::Max => soft::extremum(ty, x, y, true, false),
             FloatOp2::MinNan => soft::extremum(ty, x, y, false, true),
             FloatOp2::MaxNan => soft::extremum(ty, x, y, true, true),
+            FloatOp2::MinXorsign => xorsign(ty, x, y, false, false),
+            FloatOp2::MaxXorsign => xorsign(ty, x, y, true, false),
+            FloatOp2::MinNanXorsign => xorsign(ty, x, y, false, true),
+            FloatOp2::MaxNanXorsign => xorsign(ty, x, y, true, true),
             FloatOp2::Copysign => y & !sign | x & sign,
         });
     }
+}
+
+/// `min.xorsign.abs`, `max.xorsign.abs` (PTX ISA, "min", "max"): a NaN result has no sign.
+fn xorsign(ty: Float, x: u64, y: u64, max: bool, nan: bool) -> u64 {
+    let sign = 1u64 << (ty.width().bits() - 1);
+    let r = soft::extremum(ty, x & !sign, y & !sign, max, nan);
+    let infinity = soft::infinity(ty, false);
+    if r > infinity { r } else { r | (x ^ y) & sign }
 }
 
 #[inline(always)]

@@ -177,7 +177,8 @@ fn zero(ty: Float, negative: bool) -> u64 {
     format(ty).sign(negative)
 }
 
-fn infinity(ty: Float, negative: bool) -> u64 {
+/// Infinity.
+pub fn infinity(ty: Float, negative: bool) -> u64 {
     format(ty).sign(negative) | format(ty).infinity()
 }
 
@@ -307,6 +308,22 @@ pub fn saturate(ty: Float, a: u64) -> u64 {
     let f = format(ty);
     let is_nan = a & !f.sign(true) > f.infinity();
     if is_nan || a & f.sign(true) != 0 { 0 } else { a.min(one(ty)) }
+}
+
+/// Negative values become +0, and NaN the one of the GPU.
+pub fn rectify(ty: Float, a: u64) -> u64 {
+    let f = format(ty);
+    match a & f.sign(true) {
+        _ if a & !f.sign(true) > f.infinity() => f.nan,
+        0 => a,
+        _ => 0,
+    }
+}
+
+/// Infinity becomes the largest number of its sign.
+pub fn finite(ty: Float, a: u64) -> u64 {
+    let f = format(ty);
+    if a & !f.sign(true) == f.infinity() { a - 1 } else { a }
 }
 
 /// Minimum or maximum of PTX ("min", "max"): the other operand if one is NaN, or with `nan` NaN if one is; -0 is less

@@ -6,7 +6,7 @@
 use super::fault::Fault;
 use super::lanes::Lanes;
 use super::memory::Spaces;
-use super::{bits, convert, float, integer, memory, moves, warpop};
+use super::{bits, convert, float, integer, memory, moves, small, warpop};
 use crate::code::Op;
 
 /// A way to execute operations.
@@ -37,7 +37,8 @@ macro_rules! bodies {
                         || integer::execute(l, op)
                         || bits::execute(l, op)
                         || float::execute(l, op)
-                        || convert::execute(l, op);
+                        || convert::execute(l, op)
+                        || small::execute(l, op);
                     debug_assert!(done, "{op:?}");
                 }
             }

@@ -264,6 +264,11 @@ impl Check<'_> {
                 self.dst(to.width(), &[dst]);
                 self.src(from.width(), &[src]);
             }
+            Op::ToSmall { from, register, dst, src, .. } => {
+                self.dst(register, &[dst]);
+                self.src(from.width(), &[src]);
+            }
+            Op::FromSmall { dst, src, .. } => self.lanes(Width::W16, &[dst], &[src]),
             Op::Load { access, dst, address, .. } => {
                 self.dst(access.register, &[dst]);
                 self.src(W64, &[address]);

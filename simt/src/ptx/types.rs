@@ -27,6 +27,7 @@ pub(super) struct Type {
 pub(super) const B32: Type = Type { kind: Kind::Bits, width: Width::W32 };
 pub(super) const B64: Type = Type { kind: Kind::Bits, width: Width::W64 };
 pub(super) const F16: Type = Type { kind: Kind::Float, width: Width::W16 };
+pub(super) const BF16: Type = Type { kind: Kind::Brain, width: Width::W16 };
 pub(super) const F32: Type = Type { kind: Kind::Float, width: Width::W32 };
 pub(super) const U32: Type = Type { kind: Kind::Unsigned, width: Width::W32 };
 pub(super) const U64: Type = Type { kind: Kind::Unsigned, width: Width::W64 };

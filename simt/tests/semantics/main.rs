@@ -6,6 +6,8 @@
 
 mod bits;
 mod convert;
+mod exact;
+mod fields;
 mod float;
 mod half;
 mod integer;
@@ -155,6 +157,23 @@ fn check_guarded(cases: &[Case], inputs: &[Input]) {
 }
 
 fn run(cases: &[Case], inputs: &[Input], kernels: &[(&str, bool)]) {
+    each_result(cases, inputs, kernels, |case, (thread, guarded), found| {
+        let runs = !guarded || (thread as u32).wrapping_mul(0x9e37_79b9) >> 31 != 0;
+        let input = inputs[thread];
+        let expected = if runs { (case.expect)(input) } else { 0 };
+        let what =
+            || format!("{} of {input:x?}, guarded {guarded}: {found:#x} instead of {expected:#x}", case.text);
+        assert!(same(case.result, found, expected), "{}", what());
+    });
+}
+
+/// Runs all cases and gives the case, the thread and whether it ran under a guard, and the result.
+fn each_result(
+    cases: &[Case],
+    inputs: &[Input],
+    kernels: &[(&str, bool)],
+    mut visit: impl FnMut(&Case, (usize, bool), u64),
+) {
     let config = DeviceConfig { memory_bytes: 64 << 20, ..DeviceConfig::default() };
     let device = Device::new(config).unwrap();
     let loaded = device.load(&module(cases)).unwrap_or_else(|report| panic!("{report}"));
@@ -172,20 +191,19 @@ fn run(cases: &[Case], inputs: &[Input], kernels: &[(&str, bool)]) {
             device.launch(&kernel, config, &block).unwrap_or_else(|report| panic!("{}: {report}", case.text));
             let mut results = vec![0; 8 * inputs.len()];
             device.read(to, &mut results).unwrap();
-            for (thread, (input, result)) in inputs.iter().zip(results.chunks(8)).enumerate() {
-                let runs = !guarded || (thread as u32).wrapping_mul(0x9e37_79b9) >> 31 != 0;
-                let expected = if runs { (case.expect)(*input) } else { 0 };
-                let found = u64::from_le_bytes(result.try_into().unwrap());
-                let what = || {
-                    format!(
-                        "{} of {input:x?}, guarded {guarded}: {found:#x} instead of {expected:#x}",
-                        case.text
-                    )
-                };
-                assert!(same(case.result, found, expected), "{}", what());
+            for (thread, result) in results.chunks(8).enumerate() {
+                visit(case, (thread, guarded), u64::from_le_bytes(result.try_into().unwrap()));
             }
         }
     }
+}
+
+/// What an instruction gives in each of the threads: the low 16 bits.
+fn outputs(text: &str, inputs: Vec<Input>) -> Vec<u64> {
+    let mut found = vec![];
+    let case = case(text, Result::Bits(16), |_| 0);
+    each_result(&[case], &inputs, &[("all", false)], |_, _, result| found.push(result));
+    found
 }
 
 fn same(result: Result, found: u64, expected: u64) -> bool {

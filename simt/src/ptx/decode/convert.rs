@@ -2,10 +2,11 @@
 
 use super::super::body::Body;
 use super::super::operand::Fault;
-use super::super::types::{Kind, Type};
+use super::super::types::{F32, Kind, Type};
 use super::Form;
+use super::compare::halves;
 use super::float::ROUNDINGS;
-use crate::code::{Float, FloatMode, Op, Round};
+use crate::code::{Float, FloatMode, Int, IntOp2, Op, Round, ShiftOp, Small, Src, Width};
 
 /// `.rni` and the like: to an integral value.
 const INTEGRAL: &[(&str, Round)] =
@@ -17,22 +18,54 @@ struct Modifiers {
     integral: Option<Round>,
     ftz: bool,
     sat: bool,
+    relu: bool,
+    satfinite: bool,
 }
 
 impl Modifiers {
     fn mode(&self) -> FloatMode {
         let round = self.round.or(self.integral).unwrap_or(Round::Nearest);
-        FloatMode { round, ftz: self.ftz, sat: self.sat }
+        let Self { ftz, sat, relu, satfinite, .. } = *self;
+        FloatMode { round, ftz, sat, relu, satfinite }
     }
 }
 
-/// `cvt[.rnd][.ftz][.sat].to.from d, a`.
+/// `cvt[.rnd][.ftz][.sat].to.from d, a`; `cvt.rnd[.relu][.satfinite].to.f32` to the types of 16 bits, of two in 32 bits, and to the
+/// small ones; `cvt.pack.sat`.
 pub(super) fn cvt(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    if form.take("pack") {
+        return pack(body, form);
+    }
     let integral = form.pick(INTEGRAL);
-    let round = if integral.is_none() { form.pick(ROUNDINGS) } else { None };
-    let modifiers = Modifiers { round, integral, ftz: form.take("ftz"), sat: form.take("sat") };
+    let away = integral.is_none() && form.take("rna");
+    let round = if integral.is_none() && !away { form.pick(ROUNDINGS) } else { None };
+    let (ftz, sat) = (form.take("ftz"), form.take("sat"));
+    // Either order is in use.
+    let first = form.take("satfinite");
+    let relu = form.take("relu");
+    let satfinite = first || form.take("satfinite");
+    let modifiers = Modifiers { round, integral, ftz, sat, relu, satfinite };
+    if let Some(kind) = form.pick(SMALL) {
+        return small(body, kind, form, &modifiers, away);
+    }
+    if let Some(pair) = form.pick(&[("f16x2", Float::F16), ("bf16x2", Float::Bf16)]) {
+        return to_pair(body, pair, form, &modifiers, away);
+    }
     let to = form.ty()?;
     let from = form.last_ty(|from| from.kind != Kind::Bits && to.kind != Kind::Bits)?;
+    if away {
+        return Err(Fault::Form);
+    }
+    if relu || satfinite {
+        let narrow = to.float().is_some() && to.width == Width::W16 && from == F32;
+        if !narrow || ftz || sat || !matches!(round, Some(Round::Nearest | Round::Zero)) {
+            return Err(Fault::Form);
+        }
+    }
+    let brain = to.kind == Kind::Brain || from.kind == Kind::Brain;
+    if brain && (sat || to.width == Width::W8 || from.width == Width::W8) {
+        return Err(Fault::Form);
+    }
     let f32_involved = [to, from].iter().any(|ty| ty.float() == Some(Float::F32));
     if modifiers.ftz && !f32_involved {
         return Err(Fault::Form);
@@ -98,8 +131,10 @@ fn float_to_float(
     (from_ty, from): (Type, Float),
     modifiers: &Modifiers,
 ) -> Result<(), Fault> {
-    // Narrowing must say how to round; the same width may round to an integral value; widening is exact.
+    // Narrowing must say how to round; the same type may round to an integral value; widening is exact. Of the types of 16
+    // bits none holds the other.
     let exists = match to_ty.width.cmp(&from_ty.width) {
+        std::cmp::Ordering::Equal if to != from => modifiers.round.is_some(),
         std::cmp::Ordering::Less => modifiers.round.is_some(),
         std::cmp::Ordering::Equal => modifiers.round.is_none(),
         std::cmp::Ordering::Greater => modifiers.round.is_none() && modifiers.integral.is_none(),
@@ -111,5 +146,151 @@ fn float_to_float(
     let (dst, src) = (body.dst(d, to_ty.width)?, body.src(a, from_ty)?);
     let integral = modifiers.integral.is_some();
     body.emit(Op::ConvertFloat { to, from, integral, mode: modifiers.mode(), dst, src });
+    Ok(())
+}
+
+/// The types of conversions alone, and how many share a register.
+const SMALL: &[(&str, Small)] = &[("tf32", Small::Tf32), ("e4m3x2", Small::E4m3), ("e5m2x2", Small::E5m2)];
+
+/// `cvt.rn.satfinite[.relu].e4m3x2|e5m2x2.f32 d, a, b`, `.f16x2 d, a`; `cvt.rna[.satfinite].tf32.f32`,
+/// `cvt.rn|rz[.relu][.satfinite].tf32.f32`.
+fn small(
+    body: &mut Body<'_, '_>,
+    to: Small,
+    mut form: Form<'_>,
+    modifiers: &Modifiers,
+    away: bool,
+) -> Result<(), Fault> {
+    let mode = modifiers.mode();
+    let from_pair = to != Small::Tf32 && form.take("f16x2");
+    if !from_pair {
+        form.last_ty(|ty| ty == F32)?;
+    }
+    form.end()?;
+    let rounds = match to {
+        Small::Tf32 => away && !mode.relu || matches!(modifiers.round, Some(Round::Nearest | Round::Zero)),
+        _ => modifiers.round == Some(Round::Nearest) && mode.satfinite,
+    };
+    if !rounds || mode.ftz || mode.sat {
+        return Err(Fault::Form);
+    }
+    if to == Small::Tf32 {
+        let [d, a] = body.operands()?;
+        let (dst, src) = (body.dst(d, Width::W32)?, body.src(a, F32)?);
+        body.emit(Op::ToSmall { to, from: Float::F32, away, mode, register: Width::W32, dst, src });
+        return Ok(());
+    }
+    let (d, sources, from) = if from_pair {
+        let [d, a] = body.operands()?;
+        (d, halves(body, a)?, Float::F16)
+    } else {
+        // The first source goes to the upper half.
+        let [d, a, b] = body.operands()?;
+        (d, [body.src(b, F32)?, body.src(a, F32)?], Float::F32)
+    };
+    let dst = body.dst(d, Width::W16)?;
+    let [low, high] = sources.map(|src| {
+        let dst = body.frame.scratch(Width::W16);
+        body.prepare(Op::ToSmall { to, from, away, mode, register: Width::W16, dst, src });
+        Src::reg(dst)
+    });
+    body.emit(Op::Pack { width: Width::W16, count: 2, dst, parts: [low, high, low, high] });
+    Ok(())
+}
+
+/// `cvt.rn|rz[.relu][.satfinite].f16x2|bf16x2.f32 d, a, b`, `cvt.rn[.relu].f16x2.e4m3x2|e5m2x2 d, a`.
+fn to_pair(
+    body: &mut Body<'_, '_>,
+    to: Float,
+    mut form: Form<'_>,
+    modifiers: &Modifiers,
+    away: bool,
+) -> Result<(), Fault> {
+    let mode = modifiers.mode();
+    let small = form.pick(&SMALL[1..]);
+    if small.is_none() {
+        form.last_ty(|ty| ty == F32)?;
+    }
+    form.end()?;
+    let exact = small.is_some();
+    let rounds = match modifiers.round {
+        Some(Round::Nearest) => !exact || to == Float::F16 && !mode.satfinite,
+        Some(Round::Zero) => !exact,
+        _ => false,
+    };
+    if !rounds || away || mode.ftz || mode.sat {
+        return Err(Fault::Form);
+    }
+    let [low, high] = [body.frame.scratch(Width::W16), body.frame.scratch(Width::W16)];
+    let dst = if let Some(from) = small {
+        let [d, a] = body.operands()?;
+        let src = body.src(a, Type::bits(Width::W16))?;
+        body.prepare(Op::Unpack { width: Width::W16, count: 2, parts: [low, high, low, high], src });
+        for dst in [low, high] {
+            body.prepare(Op::FromSmall { from, mode, dst, src: Src::reg(dst) });
+        }
+        body.dst(d, Width::W32)?
+    } else {
+        // The first source goes to the upper half.
+        let [d, a, b] = body.operands()?;
+        for (dst, src) in [(low, body.src(b, F32)?), (high, body.src(a, F32)?)] {
+            body.prepare(Op::ConvertFloat { to, from: Float::F32, integral: false, mode, dst, src });
+        }
+        body.dst(d, Width::W32)?
+    };
+    let parts = [low, high, low, high].map(Src::reg);
+    body.emit(Op::Pack { width: Width::W32, count: 2, dst, parts });
+    Ok(())
+}
+
+/// `cvt.pack.sat.u16|s16.s32 d, a, b`; `cvt.pack.sat.u8|s8|u4|s4|u2|s2.s32.b32 d, a, b, c`: `a` and `b`, clamped, side by side in the
+/// lowest bits, the lowest bits of `c` above them (PTX ISA, "cvt.pack").
+fn pack(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    if !form.take("sat") {
+        return Err(Fault::Form);
+    }
+    let (signed, bits) = form.must(&[
+        ("u16", (false, 16u32)),
+        ("s16", (true, 16)),
+        ("u8", (false, 8)),
+        ("s8", (true, 8)),
+        ("u4", (false, 4)),
+        ("s4", (true, 4)),
+        ("u2", (false, 2)),
+        ("s2", (true, 2)),
+    ])?;
+    form.must(&[("s32", ())])?;
+    let (d, a, b, above) = if bits == 16 {
+        form.end()?;
+        let [d, a, b] = body.operands()?;
+        (d, a, b, None)
+    } else {
+        form.must(&[("b32", ())])?;
+        form.end()?;
+        let [d, a, b, c] = body.operands()?;
+        (d, a, b, Some(c))
+    };
+    let (least, most) =
+        if signed { (-1i64 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let ty = Int { width: Width::W32, signed: true };
+    let dst = body.dst(d, ty.width)?;
+    let [least, most, mask, shift] =
+        [least, most, (1 << bits) - 1, i64::from(bits)].map(|value| body.constant(value as u64, ty.width));
+    let mut sum = match above {
+        Some(c) => body.src(c, Type::bits(ty.width))?,
+        None => body.constant(0, ty.width),
+    };
+    for operand in [a, b] {
+        let a = body.src(operand, Type { kind: Kind::Signed, width: ty.width })?;
+        let (value, total) = (body.frame.scratch(ty.width), body.frame.scratch(ty.width));
+        let x = Src::reg(value);
+        body.prepare(Op::Int2 { op: IntOp2::Max, ty, dst: value, a, b: least });
+        body.prepare(Op::Int2 { op: IntOp2::Min, ty, dst: value, a: x, b: most });
+        body.prepare(Op::Int2 { op: IntOp2::And, ty, dst: value, a: x, b: mask });
+        body.prepare(Op::Shift { op: ShiftOp::Left, width: ty.width, dst: total, a: sum, b: shift });
+        body.prepare(Op::Int2 { op: IntOp2::Or, ty, dst: total, a: Src::reg(total), b: x });
+        sum = Src::reg(total);
+    }
+    body.emit(Op::Mov { width: ty.width, dst, src: sum });
     Ok(())
 }

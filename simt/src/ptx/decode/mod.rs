@@ -17,7 +17,7 @@ pub(super) use param::load_from_local as param_load_from_local;
 
 use super::body::Body;
 use super::operand::Fault;
-use super::types::{Kind, Type};
+use super::types::Type;
 
 /// The modifiers of an opcode that are not taken yet, each with its dot.
 #[derive(Clone, Copy)]
@@ -87,8 +87,8 @@ impl<'a> Form<'a> {
     fn ends_with(self) -> Ending {
         match self.rest.rsplit('.').next() {
             Some("pred") => Ending::Predicate,
-            Some("f16x2" | "f32x2") => Ending::Packed,
-            Some(word) if Type::parse(word).is_some_and(|ty| ty.kind == Kind::Float) => Ending::Float,
+            Some("f16x2" | "bf16x2" | "f32x2" | "u16x2" | "s16x2") => Ending::Packed,
+            Some(word) if Type::parse(word).is_some_and(|ty| ty.float().is_some()) => Ending::Float,
             _ => Ending::Other,
         }
     }
@@ -117,7 +117,9 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("cvt", _) => convert::cvt(body, form),
         ("cvta", _) => memory::cvta(body, form),
         ("setp", _) => compare::setp(body, form),
+        ("set", _) => compare::set(body, form),
         ("selp", _) => compare::selp(body, form),
+        ("slct", _) => compare::slct(body, form),
         ("bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt", _) => control::control(body, base, form),
         ("atom", _) => memory::atom(body, form, true),
         ("red", _) => memory::atom(body, form, false),
