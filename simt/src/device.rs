@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cache::Cache;
 use crate::check::{self, Checks, Findings};
 use crate::code::{self, FunctionId, FunctionKind};
 use crate::exec::tier::{self, Tier};
 use crate::exec::{Clock, Launch, printf, verify};
 use crate::limit::{Budget, Limits};
-use crate::mem::{Memory, Origin};
+use crate::mem::{GRANULE, Memory, Origin};
 use crate::profile::Profile;
 use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
@@ -74,6 +75,7 @@ pub struct Device {
     profiled: AtomicBool,
     /// Modules loaded so far.
     modules: AtomicU64,
+    cache: Mutex<Cache>,
     findings: Findings,
 }
 
@@ -189,6 +191,7 @@ impl Device {
             watched: AtomicBool::new(false),
             profiled: AtomicBool::new(false),
             modules: AtomicU64::new(0),
+            cache: Mutex::default(),
             findings: Findings::default(),
         })
     }
@@ -263,7 +266,13 @@ impl Device {
     /// # Errors
     /// Text that cannot be read, an unknown form, a `.target` that the device cannot run; with the PTX line.
     pub fn load(&self, ptx: &str) -> Result<Module, Report> {
-        let mut code = crate::ptx::parse(ptx)?;
+        let read = || {
+            let code = crate::ptx::parse(ptx)?;
+            verify::module(&code)?;
+            Ok(code)
+        };
+        let decoded = lock(&self.cache).get(ptx, read)?;
+        let mut code = code::Module::clone(&decoded);
         let (major, minor) = self.config.compute_capability;
         let own = major * 10 + minor;
         // Suffix a: exactly this architecture; f: this one and later ones of its family.
@@ -279,6 +288,15 @@ impl Device {
                 format!("the module is for sm_{}{suffix}, and the device is an sm_{own}", code.target),
             ));
         }
+        if code.global_align > GRANULE {
+            let align = code.global_align;
+            return Err(Report::new(
+                ReportKind::InvalidPtx,
+                format!(
+                    "the module has variables aligned to {align} bytes, and the device aligns them to {GRANULE}"
+                ),
+            ));
+        }
         let mut base = 0;
         if code.global_bytes > 0 {
             let name = Origin::Module("the variables of a module".into());
@@ -287,7 +305,7 @@ impl Device {
                 Report::new(ReportKind::OutOfMemory, format!("no room for {bytes} bytes of module variables"))
             })?;
         }
-        let image = code.place(base);
+        let contents = code.place(base);
         let parameters = code
             .functions
             .iter()
@@ -297,13 +315,24 @@ impl Device {
         let text = self.profiled.load(Ordering::Relaxed).then(|| ptx.into());
         let number = self.modules.fetch_add(1, Ordering::Relaxed);
         let loaded = Loaded { code, number, text, base, parameters, steps, memory: Arc::clone(&self.memory) };
-        verify::module(&loaded.code)?;
         if base != 0 {
-            self.memory.write(base, &image)?;
-            self.host(HostEvent::Alloc { address: base, bytes: image.len() as u64 });
-            self.host(HostEvent::Write { address: base, bytes: image.len() as u64 });
+            let bytes = loaded.code.global_bytes;
+            const ZEROS: &[u8] = &[0; 64 << 10];
+            for start in (0..bytes).step_by(ZEROS.len()) {
+                self.memory.write(base + start, &ZEROS[..ZEROS.len().min((bytes - start) as usize)])?;
+            }
+            for (offset, initial) in contents {
+                self.memory.write(base + offset, &initial)?;
+            }
+            self.host(HostEvent::Alloc { address: base, bytes });
+            self.host(HostEvent::Write { address: base, bytes });
         }
         Ok(Module { inner: Arc::new(loaded) })
+    }
+    /// Texts that [`Device::load`] has read. A text that was loaded before is not read again, as long as it is among the
+    /// last 16 MiB.
+    pub fn modules_read(&self) -> u64 {
+        lock(&self.cache).read()
     }
     /// Runs a kernel to its end. `parameters` is the packed parameter block, laid out as [`Function::parameters`] says.
     ///
@@ -493,6 +522,11 @@ struct Ctas {
     total: Mutex<LaunchStats>,
 }
 
+/// Threads of a shape, whatever a kernel may say.
+fn volume(shape: [u32; 3]) -> u64 {
+    shape.iter().fold(1, |product: u64, &n| product.saturating_mul(n.into()))
+}
+
 /// # Errors
 /// A launch shape that the device or the kernel does not allow.
 fn check_shape(kernel: &code::Function, config: &LaunchConfig) -> Result<(), Report> {
@@ -519,9 +553,9 @@ fn check_shape(kernel: &code::Function, config: &LaunchConfig) -> Result<(), Rep
         )));
     }
     if let Some(most) = kernel.max_threads
-        && threads > most.iter().product()
+        && u64::from(threads) > volume(most)
     {
-        let most = most.iter().product::<u32>();
+        let most = volume(most);
         return Err(invalid(format!(
             "launch of {name} with {threads} threads in a block: the kernel allows {most} (.maxntid)"
         )));
@@ -565,7 +599,7 @@ impl Function {
         FunctionAttributes {
             max_threads_per_block: code
                 .max_threads
-                .map_or(MAX_THREADS, |most| most.iter().product::<u32>().min(MAX_THREADS)),
+                .map_or(MAX_THREADS, |most| volume(most).min(MAX_THREADS.into()) as u32),
             shared_bytes: code.shared_bytes,
             const_bytes: u32::try_from(self.module.code.const_bytes).unwrap_or(u32::MAX),
             local_bytes: code.local_bytes,

@@ -4,6 +4,7 @@
 //! it. What the device does not know it refuses, with the line of the PTX; it never guesses.
 
 mod barrier;
+mod cache;
 pub mod check;
 pub mod code;
 pub mod device;

@@ -50,25 +50,33 @@ impl Class {
             | Op::Bfi { .. }
             | Op::Prmt { .. }
             | Op::Funnel { .. }
-            | Op::Lop3 { .. } => Self::Integer,
+            | Op::Lop3 { .. }
+            | Op::BitMask { .. }
+            | Op::Extend { .. }
+            | Op::NthBit { .. }
+            | Op::Dot { .. } => Self::Integer,
             Op::CompareInt { .. } | Op::CompareFloat { .. } | Op::Pred { .. } | Op::IsSpace { .. } => {
                 Self::Compare
             }
             Op::Load { .. } | Op::LoadVector { .. } => Self::Load,
             Op::Store { .. } | Op::StoreVector { .. } => Self::Store,
-            Op::Atom { .. } | Op::Cas { .. } => Self::Atomic,
+            Op::Atom { .. } | Op::Cas { .. } | Op::Atom128 { .. } => Self::Atomic,
             Op::Branch { .. }
             | Op::BranchTable { .. }
             | Op::Call { .. }
             | Op::Return
             | Op::Exit
             | Op::Trap
+            | Op::Breakpoint
             | Op::NanoSleep { .. } => Self::Control,
             Op::Barrier { .. } | Op::Fence { .. } => Self::Barrier,
             Op::WarpBarrier { .. }
             | Op::Shfl { .. }
             | Op::Vote { .. }
             | Op::Ballot { .. }
+            | Op::Match { .. }
+            | Op::Redux { .. }
+            | Op::Elect { .. }
             | Op::ActiveMask { .. } => Self::Warp,
             _ => Self::Move,
         }

@@ -327,6 +327,7 @@ impl<'a> Body<'_, 'a> {
                     if quad { Register::Quad(first) } else { Register::General(first, width) }
                 }
             };
+            self.size()?;
             self.scope().registers.push(Registers { name, count, first });
             if !self.builder.lexer.eat(b',')? {
                 return self.builder.lexer.expect(b';');
@@ -488,12 +489,15 @@ impl<'a> Body<'_, 'a> {
             function.code.splice(0..0, prologue);
         }
         function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
-        let size = self.frame.size();
-        let size =
-            size.ok_or_else(|| error(function.line, format!("`{}` has too many registers", function.name)))?;
-        (function.register_bytes, function.predicates) = size;
-        function.constants = self.frame.take_constants();
+        (self.function.register_bytes, self.function.predicates) = self.size()?;
+        self.function.constants = self.frame.take_constants();
         Ok((self.function, self.facts))
+    }
+
+    /// See [`Frame::size`].
+    fn size(&self) -> Result<(u32, u32), Report> {
+        let Function { line, name, .. } = &self.function;
+        self.frame.size().ok_or_else(|| error(*line, format!("`{name}` has too many registers")))
     }
 
     /// Instructions that copy the address-taken parameters to local memory. Their `ld.param` become loads from there, so

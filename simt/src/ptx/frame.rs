@@ -6,6 +6,10 @@ use std::collections::HashMap;
 
 /// Bytes of a 64-bit register, all lanes.
 const WORD: u32 = 8 * LANES as u32;
+/// Bytes of a register file at most: half a million registers of 32 bits.
+const MOST_REGISTER_BYTES: u32 = 64 << 20;
+/// Predicates of a function at most.
+const MOST_PREDICATES: u32 = 1 << 20;
 /// Scratch registers of a width: no instruction has more operands.
 const SCRATCH: usize = 6;
 
@@ -157,10 +161,11 @@ impl Frame {
         at as u32
     }
 
-    /// Bytes of the register file and number of predicates; `None`: offsets do not fit [`Src`] or a guard.
+    /// Bytes of the register file and number of predicates; `None`: more than anybody needs. (Each warp has its own, for
+    /// each call; and offsets must fit [`Src`] and a guard.)
     pub fn size(&self) -> Option<(u32, u32)> {
-        let fits = |n: u64| i32::try_from(n).ok().map(i32::cast_unsigned);
-        Some((fits(self.register_bytes)?, fits(self.predicates)?))
+        let fits = |n: u64, most: u32| u32::try_from(n).ok().filter(|n| *n <= most);
+        Some((fits(self.register_bytes, MOST_REGISTER_BYTES)?, fits(self.predicates, MOST_PREDICATES)?))
     }
 
     /// The finished pool.

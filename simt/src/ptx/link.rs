@@ -11,14 +11,17 @@ use crate::code::{
 use crate::report::{Report, ReportKind};
 use std::collections::{HashMap, HashSet};
 
+/// Bytes of static shared memory of a module at most. (Each kernel may use 48 KiB of it, but each CTA has it all.)
+const MOST_SHARED_BYTES: u32 = 64 << 20;
+
 /// A place that holds the address of a global or constant variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Patch {
-    /// Function whose constant pool, or none: the module's image.
+    /// Function whose constant pool, or none: the module's block.
     function: Option<FunctionId>,
-    /// Byte offset in the pool or image.
+    /// Byte offset in the pool or block.
     at: u64,
-    /// Bytes written in the image; bytes of a lane in the pool.
+    /// Bytes written in the block; bytes of a lane in the pool.
     bytes: u32,
     /// Right shift of the address before its low `bytes` bytes are taken.
     shift: u32,
@@ -29,16 +32,17 @@ struct Patch {
 /// Initial contents of the module's block of global and constant variables, and the places that hold addresses in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Placement {
-    image: Vec<u8>,
+    /// Offset and bytes of each variable that has any, by offset; the rest of the block is zero.
+    segments: Vec<(u64, Vec<u8>)>,
     patches: Vec<Patch>,
 }
 
 impl Module {
     /// Gives the module's block of global and constant variables the device address `base`, aligned to
     /// [`Module::global_align`]: writes the addresses into the constant pools and returns the initial contents of the
-    /// block. May be called again with another address.
-    pub fn place(&mut self, base: u64) -> Vec<u8> {
-        let mut image = self.placement.image.clone();
+    /// block, offset and bytes of each variable that has any; all else is zero. May be called again with another address.
+    pub fn place(&mut self, base: u64) -> Vec<(u64, Vec<u8>)> {
+        let mut segments = self.placement.segments.clone();
         for patch in &self.placement.patches {
             let value = base.wrapping_add(patch.offset) >> patch.shift;
             match patch.function {
@@ -46,10 +50,10 @@ impl Module {
                     let constants = &mut self.functions[id.0 as usize].constants;
                     constants.splat(patch.at as u32, patch.bytes, value);
                 }
-                None => write(&mut image, patch.at, patch.bytes, value),
+                None => write(&mut segments, patch.at, patch.bytes, value),
             }
         }
-        image
+        segments
     }
 
     /// The report that `needed_by` (an entry, a module) reaches undefined symbols, given by index in
@@ -62,9 +66,12 @@ impl Module {
     }
 }
 
-fn write(image: &mut [u8], at: u64, bytes: u32, value: u64) {
-    let (at, bytes) = (at as usize, bytes as usize);
-    image[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+/// Writes into the segment that holds byte `at` of the block.
+fn write(segments: &mut [(u64, Vec<u8>)], at: u64, bytes: u32, value: u64) {
+    let after = segments.partition_point(|(start, _)| *start <= at);
+    let (start, segment) = &mut segments[after - 1];
+    let (at, bytes) = ((at - *start) as usize, bytes as usize);
+    segment[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
 }
 
 /// Where a symbol lies.
@@ -192,24 +199,28 @@ impl<'a> Builder<'a> {
             shared = shared.next_multiple_of(align.max(16));
         }
         dynamic.into_iter().for_each(|index| addresses[index] = Address::Shared(shared));
-        module.shared_bytes =
-            u32::try_from(shared).map_err(|_| error(1, "static shared memory of more than 4 GiB"))?;
+        let fits = u32::try_from(shared).ok().filter(|shared| *shared <= MOST_SHARED_BYTES);
+        module.shared_bytes = fits.ok_or_else(|| {
+            error(
+                1,
+                format!("static shared memory of more than {MOST_SHARED_BYTES} bytes, all kernels together"),
+            )
+        })?;
         module.global_bytes = block;
         Ok(addresses)
     }
 
-    /// Builds the image of the block.
+    /// Builds the initial contents of the block.
     fn relocate(&mut self, addresses: &[Address]) -> Result<(), Report> {
         let placement = &mut self.module.placement;
-        let size = usize::try_from(self.module.global_bytes);
-        placement.image = vec![0; size.map_err(|_| error(1, "variables of more memory than there is"))?];
         for (index, symbol) in self.symbols.iter().enumerate() {
             let (&Symbol::Variable(variable), Address::Block(start)) = (symbol, addresses[index]) else {
                 continue;
             };
             let variable = &self.variables[variable];
-            let from = start as usize;
-            placement.image[from..from + variable.init.len()].copy_from_slice(&variable.init);
+            if !variable.init.is_empty() {
+                placement.segments.push((start, variable.init.clone()));
+            }
             for relocation in &variable.relocations {
                 let &Relocation { bytes, shift, addend, .. } = relocation;
                 let Some(symbol) = self.names.get(relocation.symbol) else {
@@ -228,7 +239,7 @@ impl<'a> Builder<'a> {
                     // Who mentions the variable is told by `reach`.
                     Address::Undefined => continue,
                 };
-                write(&mut placement.image, at, bytes, fixed.wrapping_add_signed(addend) >> shift);
+                write(&mut placement.segments, at, bytes, fixed.wrapping_add_signed(addend) >> shift);
             }
         }
         Ok(())

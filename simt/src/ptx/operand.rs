@@ -402,7 +402,7 @@ fn memory_offset(offset: i64) -> Result<i32, Fault> {
 
 /// Byte offset in local memory of a name with an addend.
 pub(super) fn local_offset(offset: u32, addend: i64) -> Result<u32, Fault> {
-    let sum = i64::from(offset) + addend;
+    let sum = i64::from(offset).saturating_add(addend);
     u32::try_from(sum).map_err(|_| Fault::Operand(format!("offset {addend} leaves local memory")))
 }
 

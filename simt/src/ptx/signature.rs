@@ -60,10 +60,11 @@ impl<'a> Signature<'a> {
                 let Declaration { name, mut param } = declaration(lexer)?;
                 let place = |end: u32| {
                     let offset = end.checked_next_multiple_of(if block { param.align } else { 8 })?;
-                    Some((offset, offset.checked_add(param.size)?))
+                    let end = offset.checked_add(param.size)?;
+                    (end <= MOST_PARAMETER_BYTES).then_some((offset, end))
                 };
                 let Some((offset, after)) = place(end) else {
-                    return Err(error(line, "parameters of more than 4 GiB"));
+                    return Err(error(line, format!("parameters of more than {MOST_PARAMETER_BYTES} bytes")));
                 };
                 param.offset = offset;
                 end = after;
@@ -79,6 +80,9 @@ impl<'a> Signature<'a> {
         Ok((name, signature))
     }
 }
+
+/// Bytes of parameters at most. Hardware allows 32,764 for a kernel.
+const MOST_PARAMETER_BYTES: u32 = 1 << 20;
 
 /// A parameter as declared, not laid out.
 pub(super) struct Declaration<'a> {
@@ -113,7 +117,7 @@ pub(super) fn declaration<'a>(lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, 
         size = size.saturating_mul(u64::from(lexer.int32()?));
         lexer.expect(b']')?;
     }
-    let Ok(size) = u32::try_from(size) else {
+    let Some(size) = u32::try_from(size).ok().filter(|size| *size <= MOST_PARAMETER_BYTES) else {
         return Err(error(line, format!("parameter `{name}` of {size} bytes")));
     };
     align = align.max(ty.width.bytes());

@@ -145,7 +145,7 @@ pub(super) fn variable<'a>(
                 format!("`{name}`: only global and constant variables can be initialised"),
             ));
         }
-        initializer(lexer, ty, &mut declared)?;
+        initializer(lexer, ty, &mut declared, 0)?;
         let given = declared.init.len() as u64;
         if open {
             declared.size = declared.size * given.div_ceil(declared.size.max(1));
@@ -163,13 +163,24 @@ pub(super) fn variable<'a>(
     Ok(declared)
 }
 
+/// Braces in braces of an initialiser at most.
+const MOST_BRACES: u32 = 100;
+
 /// Reads an initialiser: an element, or elements and lists in braces.
-fn initializer<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
+fn initializer<'a>(
+    lexer: &mut Lexer<'a>,
+    ty: Type,
+    declared: &mut Declared<'a>,
+    depth: u32,
+) -> Result<(), Report> {
     if !lexer.eat(b'{')? {
         return element(lexer, ty, declared);
     }
+    if depth == MOST_BRACES {
+        return Err(error(lexer.line, format!("initialiser of `{}` with too many braces", declared.name)));
+    }
     while !lexer.at(b'}') {
-        initializer(lexer, ty, declared)?;
+        initializer(lexer, ty, declared, depth + 1)?;
         if !lexer.eat(b',')? {
             break;
         }
@@ -235,7 +246,7 @@ pub(super) fn fits(value: u64, negative: bool, width: Width) -> bool {
 fn masked<'a>(lexer: &mut Lexer<'a>, mask: u64, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
     let shift = mask.trailing_zeros();
     let line = lexer.line;
-    if ty.width != Width::W8 || mask != 0xff_u64.checked_shl(shift).unwrap_or(0) {
+    if ty.width != Width::W8 || 0xff_u64.checked_shl(shift) != Some(mask) {
         return Err(error(line, format!("mask {mask:#x} does not select one byte for a .b8 element")));
     }
     lexer.expect(b'(')?;
@@ -262,7 +273,8 @@ fn address<'a>(
     } else {
         (word, 0)
     };
-    addend += offset(lexer)?;
+    let more = offset(lexer)?;
+    addend = addend.checked_add(more).ok_or_else(|| error(line, "offset is too large"))?;
     let at = declared.init.len() as u64;
     declared.relocations.push(Relocation { symbol, line, at, bytes, shift, generic, addend });
     declared.init.extend(std::iter::repeat_n(0, bytes as usize));

@@ -5,6 +5,7 @@ mod control;
 mod errors;
 mod limits;
 mod memory;
+mod modules;
 mod printing;
 mod profile;
 mod schedules;

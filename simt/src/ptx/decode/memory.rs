@@ -452,7 +452,8 @@ pub(super) fn atom(body: &mut Body<'_, '_>, mut form: Form<'_>, result: bool) ->
         let (d, b) = if count == 1 { (d, b) } else { (part(body, d, count, k)?, part(body, b, count, k)?) };
         let value = body.src(b, Type { kind: ty.kind, width: op.width() })?;
         let dst = body.dst(d, op.width())?;
-        let offset = offset + i32::from(k) * op.width().bytes() as i32;
+        let offset = offset.checked_add(i32::from(k) * op.width().bytes() as i32);
+        let offset = offset.ok_or_else(|| Fault::Operand("the offset is too large".into()))?;
         body.emit(Op::Atom { op, space, order, scope, dst, address, offset, value });
     }
     Ok(())

@@ -23,7 +23,7 @@ fn place<'a>(
     };
     let bytes = i64::from(ty.width.bytes());
     let at = addend.wrapping_add(more);
-    if at < 0 || at + bytes * i64::from(count) > i64::from(variable.size) {
+    if at < 0 || at > i64::from(variable.size) - bytes * i64::from(count) {
         return Fault::operand(format!("access outside of `{name}`, which has {} bytes", variable.size));
     }
     let at = at as u32;

@@ -1,0 +1,9 @@
+//! `cargo fuzz run image`.
+
+#![no_main]
+
+#[path = "../inputs.rs"]
+#[allow(dead_code)] // each target uses its own
+mod inputs;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| inputs::image(data));
