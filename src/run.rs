@@ -39,8 +39,8 @@ pub struct Options {
     /// With --seeds: runs may print different things.
     #[arg(long, requires = "seeds")]
     allow_different_output: bool,
-    /// Checkers to run under, with commas; `all` for all of them.
-    #[arg(long, value_name = "LIST")]
+    /// Checkers to run under, with commas; `all` for all of them. With findings the exit status is 66 if the program's is 0.
+    #[arg(long, value_name = "LIST", value_parser = checkers)]
     check: Option<String>,
     /// Write a page about what the kernels did.
     #[arg(long, value_name = "FILE.html", conflicts_with = "seeds")]
@@ -57,6 +57,12 @@ pub struct Options {
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     command: Vec<OsString>,
+}
+
+/// Names of checkers, as they are.
+fn checkers(text: &str) -> Result<String> {
+    simt::check::Checks::parse(text).map_err(|report| anyhow!("{report}"))?;
+    Ok(text.to_owned())
 }
 
 /// A number of bytes with an optional unit.
@@ -312,6 +318,8 @@ mod tests {
             let error = o.prepare(&o.one()).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         }
+        assert_eq!(checkers("race").unwrap(), "race");
+        assert!(checkers("race,typo").unwrap_err().to_string().contains("typo"));
         assert!(bytes("12X").is_err() && bytes("").is_err() && bytes("99999999999G").is_err());
         assert_eq!(bytes("3k").unwrap(), 3072);
     }
