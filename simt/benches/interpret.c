@@ -56,3 +56,74 @@ KERNEL void mandelbrot(unsigned width, unsigned limit, unsigned *counts) {
   }
   counts[me] = count;
 }
+
+/* The matrix of the five-point Laplacian in compressed rows, times a vector: reads through an index. */
+KERNEL void spmv(long rows, const int *start, const int *column, const double *value, const double *x, double *y) {
+  for (long row = thread(); row < rows; row += threads()) {
+    double sum = 0;
+    int end = start[row + 1];
+#pragma clang loop unroll(disable)
+    for (int k = start[row]; k < end; k++)
+      sum += value[k] * x[column[k]];
+    y[row] = sum;
+  }
+}
+
+/* The inner product of each block's part. */
+KERNEL void dot(long n, const double *x, const double *y, double *sum) {
+  double own = 0;
+#pragma clang loop unroll(disable)
+  for (long i = thread(); i < n; i += threads())
+    own += x[i] * y[i];
+  __nvvm_atom_add_gen_d(sum, own);
+}
+
+/* y = x * a + y * b */
+KERNEL void axpby(long n, double a, const double *x, double b, double *y) {
+#pragma clang loop unroll(disable)
+  for (long i = thread(); i < n; i += threads())
+    y[i] = a * x[i] + b * y[i];
+}
+
+/* All threads, those of one warp too, take one lock after the other. */
+KERNEL void spinlock(unsigned rounds, int *lock, unsigned *count) {
+#pragma clang loop unroll(disable)
+  for (unsigned round = 0; round < rounds; round++) {
+    while (__nvvm_atom_cas_gen_i(lock, 0, 1) != 0)
+      ;
+    __nvvm_membar_gl();
+    *(volatile unsigned *)count += 1;
+    __nvvm_membar_gl();
+    __nvvm_atom_xchg_gen_i(lock, 0);
+  }
+}
+
+typedef void (*Region)(unsigned *);
+static __attribute__((noinline)) void even(unsigned *mine) { *mine += 1; }
+static __attribute__((noinline)) void odd(unsigned *mine) { *mine += 2; }
+static volatile Region SHARED_REGION __attribute__((address_space(3)));
+
+/* What a generic kernel does for parallel regions: the main thread hands a function to all that wait at a barrier. */
+KERNEL void regions(unsigned count, unsigned *out) {
+  unsigned me = __nvvm_read_ptx_sreg_tid_x();
+  if (me == 0) {
+#pragma clang loop unroll(disable)
+    for (unsigned region = 0; region < count; region++) {
+      SHARED_REGION = region % 2 ? odd : even;
+      __nvvm_barrier_sync(1);
+      SHARED_REGION(&out[thread()]);
+      __nvvm_barrier_sync(1);
+    }
+    SHARED_REGION = 0;
+    __nvvm_barrier_sync(1);
+    return;
+  }
+  for (;;) {
+    __nvvm_barrier_sync(1);
+    Region work = SHARED_REGION;
+    if (!work)
+      return;
+    work(&out[thread()]);
+    __nvvm_barrier_sync(1);
+  }
+}
