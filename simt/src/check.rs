@@ -3,10 +3,10 @@
 //! A finding does not stop the kernel. It is told once for each pair of source places, as text on standard error and, if
 //! asked for, as a line of JSON; a program that ends well in spite of findings exits with [`EXIT_STATUS`].
 
-pub mod barrier;
-pub mod leak;
-pub mod race;
-pub mod warp;
+mod barrier;
+mod leak;
+mod race;
+mod undefined;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -49,13 +49,18 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "warp",
-        about: "shuffles that read a lane which takes no part (not part of all)",
-        in_all: false,
+        about: "uses of what a shuffle reads from a lane that takes no part",
+        in_all: true,
     },
     Check {
         name: "runtime",
         about: "races on variables of the device runtime (not part of all)",
         in_all: false,
+    },
+    Check {
+        name: "uninit",
+        about: "uses of shared, local or heap memory that nobody has written",
+        in_all: true,
     },
     Check {
         name: "leak",
@@ -69,7 +74,8 @@ const SAME_VALUE: u32 = 1;
 const BARRIER: u32 = 2;
 const WARP: u32 = 3;
 const RUNTIME: u32 = 4;
-const LEAK: u32 = 5;
+const UNINIT: u32 = 5;
+const LEAK: u32 = 6;
 
 /// A choice of checkers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -296,8 +302,10 @@ pub(crate) fn observers(
     if checks.has(BARRIER) {
         all.push(Box::new(barrier::Phases::new(findings.clone())));
     }
-    if checks.has(WARP) {
-        all.push(Box::new(warp::Partners::new(findings.clone())));
+    if checks.has(UNINIT) || checks.has(WARP) {
+        let (memory_too, shuffles) = (checks.has(UNINIT), checks.has(WARP));
+        let checker = undefined::Checker::new(memory, findings.clone(), memory_too, shuffles)?;
+        all.push(Box::new(checker));
     }
     if checks.has(LEAK) {
         all.push(Box::new(leak::Leaks::new(findings.clone())));
@@ -371,8 +379,9 @@ mod tests {
 
     #[test]
     fn the_numbers_of_checks_are_those_of_the_table() {
-        let names = ["race", "same-value", "barrier", "warp", "runtime", "leak"];
-        for (number, name) in [RACE, SAME_VALUE, BARRIER, WARP, RUNTIME, LEAK].into_iter().zip(names) {
+        let names = ["race", "same-value", "barrier", "warp", "runtime", "uninit", "leak"];
+        for (number, name) in [RACE, SAME_VALUE, BARRIER, WARP, RUNTIME, UNINIT, LEAK].into_iter().zip(names)
+        {
             assert_eq!(CHECKS[number as usize].name, name);
         }
     }

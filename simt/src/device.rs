@@ -498,6 +498,11 @@ impl Device {
         self.watched.store(true, Ordering::Release);
     }
 
+    /// The host may write to device memory on its own from now on: it counts as written.
+    pub(crate) fn host_writes(&self, address: u64, bytes: u64) {
+        self.host(HostEvent::Write { address, bytes });
+    }
+
     /// Tells the observers what the host does.
     fn host(&self, event: HostEvent) {
         if self.watched.load(Ordering::Acquire) {

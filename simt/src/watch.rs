@@ -127,7 +127,6 @@ impl MemoryAccess {
 }
 
 /// What the host does with device memory.
-#[allow(dead_code, reason = "for the checker of undefined values, which comes next")]
 #[derive(Clone, Copy, Debug)]
 pub enum HostEvent {
     /// Memory is allocated: its contents are undefined.

@@ -278,8 +278,16 @@ fn stores_same(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, apa
     };
     (0..count).all(|k| {
         let address = access.addresses[lane].wrapping_add(k as u64 * u64::from(bytes));
-        let Some(p) = at.spaces.resolve(access.space, address, bytes.into(), lane) else { return false };
-        // SAFETY: `resolve` has checked the address.
+        let aligned = address.is_multiple_of(bytes.into());
+        let p = match spot(access.space, address) {
+            // Also what is not allocated can be read; the access itself tells of that.
+            Spot::Global(a) if aligned && at.launch.memory.contains(a) => a as *mut u8,
+            _ => match at.spaces.resolve(access.space, address, bytes.into(), lane) {
+                Some(p) => p,
+                None => return false,
+            },
+        };
+        // SAFETY: the address lies in the arena or has been checked, and is aligned.
         let old = unsafe { crate::exec::memory::read(p, width) };
         stored(at, op, lane, k).is_some_and(|new| new & mask == old)
     })
@@ -287,50 +295,52 @@ fn stores_same(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, apa
 
 impl Race {
     /// Compares an access of one lane, or of several to one address, with those before it, and remembers it.
+    #[inline]
     fn step(&mut self, index: usize, at: &At<'_, '_>, access: &MemoryAccess, address: u64, step: Step) {
+        let (start, shared) = match spot(access.space, address) {
+            Spot::Global(a) => (a, false),
+            Spot::Shared(a) => (a, true),
+            Spot::Local(_) => return,
+        };
         let bytes = u64::from(access.bytes);
-        let lane = step.lanes.trailing_zeros() as usize;
-        if at.spaces.resolve(access.space, address, u64::from(access.element), lane).is_none() {
-            // The access itself tells what is wrong with it.
-            return;
-        }
-        let place = spot(access.space, address);
-        let mut offset = 0;
+        let (mut offset, one) = (0, step.lanes.is_power_of_two());
         while offset < bytes {
-            let (base, shared) = match place {
-                Spot::Global(a) => (a + offset, false),
-                Spot::Shared(a) => (a + offset, true),
-                Spot::Local(_) => return,
-            };
+            let base = start.wrapping_add(offset);
             let inside = base % GRAIN;
             let count = (GRAIN - inside).min(bytes - offset);
+            offset += count;
             let kind = step.kind | ((1 << count) - 1) << inside;
             let cta = &mut self.ctas[index];
-            let mut taken = Vec::new();
-            let row = if shared {
-                // Taken out and put back, as the CTA's knowledge is asked meanwhile.
-                taken = std::mem::take(&mut cta.shared);
-                taken.get_mut((base / GRAIN) as usize)
-            } else {
-                self.shadow.row(base)
+            let new = Cell {
+                who: cta.who(step.warp),
+                time: cta.now,
+                lanes: step.lanes,
+                what: What::new(kind | if step.same { What::SAME_VALUE } else { 0 }, step.place),
             };
-            let conflict = row.and_then(|row| {
-                let cell = Cell {
-                    who: cta.who(step.warp),
-                    time: cta.now,
-                    lanes: step.lanes,
-                    what: What::new(kind | if step.same { What::SAME_VALUE } else { 0 }, step.place),
-                };
-                advance(row, cell, cta, self.first, self.same_value)
-            });
-            if shared {
-                cta.shared = taken;
-            }
+            let known = cta.quickly(step.warp, self.first);
+            let conflict = if shared {
+                let Some([write, read, third]) = cta.shared.get_mut((base / GRAIN) as usize) else { return };
+                if one && known.quick(write, read, third.lanes != 0, &new) {
+                    continue;
+                }
+                // Taken out and put back, as the CTA's knowledge is asked meanwhile.
+                let mut rows = std::mem::take(&mut cta.shared);
+                let conflict =
+                    advance(&mut rows[(base / GRAIN) as usize], new, cta, self.first, self.same_value);
+                cta.shared = rows;
+                conflict
+            } else {
+                let Some([write, read]) = self.shadow.pair(base) else { return };
+                if one && known.quick(write, read, read.what.is(What::MORE), &new) {
+                    continue;
+                }
+                let same_value = self.same_value;
+                let change = |row: &mut Row| advance(row, new, cta, self.first, same_value);
+                self.shadow.with_row(base, change).flatten()
+            };
             if let Some((other, lane)) = conflict {
-                let step = Step { kind, ..step };
-                self.tell(index, at, access, base, &other, &step, lane);
+                self.tell(index, at, access, base, &other, &Step { kind, ..step }, lane);
             }
-            offset += count;
         }
     }
 

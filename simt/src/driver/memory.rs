@@ -31,6 +31,9 @@ pub(super) unsafe fn alloc(
     // The last word is whole: atomic operations on smaller types access the word that they stand in.
     let whole = (bytes as u64).checked_next_multiple_of(4).ok_or(CUresult::OUT_OF_MEMORY)?;
     let address = driver.in_stream(stream, |device| device.alloc(whole))?;
+    if kind != MemoryKind::Device {
+        driver.device.host_writes(address, whole);
+    }
     driver.state().note(address, context, bytes as u64, kind);
     // SAFETY: not null, so valid, as the API demands.
     unsafe { put(to, address) }

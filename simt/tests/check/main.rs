@@ -2,6 +2,7 @@
 
 mod leak;
 mod race;
+mod undefined;
 mod warps;
 
 use simt::check::{Checks, Finding};

@@ -1,4 +1,4 @@
-//! Warp operations and phases of barriers.
+//! Shuffles and phases of barriers.
 
 use crate::{Case, table};
 
@@ -14,33 +14,51 @@ fn shuffles_from_lanes_that_take_no_part() {
             case(
                 "a lane outside of the mask",
                 "setp.gt.u32 %p1, %r2, 15; @%p1 ret;
-                 shfl.sync.down.b32 %r5|%p2, %r2, 8, 31, 0xffff;",
-                &["check warp: a shuffle reads lane 16, which is not in its member mask (0x0000ffff)"],
+                 shfl.sync.down.b32 %r5|%p2, %r2, 8, 31, 0xffff; st.global.u32 [%rd2], %r5;",
+                &[
+                    "check warp: a value that is stored for others is undefined",
+                    "shuffle from lane 16, which is not in its member mask (0x0000ffff), by thread (8,0,0)",
+                ],
             ),
             case(
                 "a lane that has exited",
                 "setp.eq.u32 %p1, %r2, 3; @%p1 ret;
-                 shfl.sync.idx.b32 %r5|%p2, %r2, 3, 31, 0xffffffff;",
-                &["a shuffle reads lane 3, which has exited"],
+                 shfl.sync.idx.b32 %r5|%p2, %r2, 3, 31, 0xffffffff; st.global.u32 [%rd2], %r5;",
+                &["shuffle from lane 3, which has exited"],
             ),
             case(
                 "a butterfly in one half",
                 "setp.gt.u32 %p1, %r2, 7; @%p1 ret;
-                 shfl.sync.bfly.b32 %r5|%p2, %r2, 8, 31, 0xff;",
-                &["a shuffle reads lane 8"],
+                 shfl.sync.bfly.b32 %r5|%p2, %r2, 8, 31, 0xff; st.global.u32 [%rd2], %r5;",
+                &["shuffle from lane 8"],
             ),
             case(
                 "upwards out of an upper half",
                 "and.b32 %r6, %r2, 31; setp.lt.u32 %p1, %r6, 16; @%p1 bra done;
-                 shfl.sync.up.b32 %r5|%p2, %r2, 1, 0, 0xffff0000;
+                 shfl.sync.up.b32 %r5|%p2, %r2, 1, 0, 0xffff0000; st.global.u32 [%rd2], %r5;
                  done:",
-                &["a shuffle reads lane 15"],
+                &["shuffle from lane 15"],
             ),
             case("a whole warp", "shfl.sync.bfly.b32 %r5|%p2, %r2, 16, 31, 0xffffffff;", &[]),
             case(
                 "inside of one half",
                 "setp.gt.u32 %p1, %r2, 15; @%p1 ret;
                  shfl.sync.bfly.b32 %r5|%p2, %r2, 8, 31, 0xffff;",
+                &[],
+            ),
+            case(
+                "a branch on what came from outside",
+                "setp.gt.u32 %p1, %r2, 15; @%p1 ret;
+                 shfl.sync.down.b32 %r5|%p2, %r2, 8, 31, 0xffff;
+                 setp.eq.u32 %p3, %r5, 7; @%p3 bra done; done:",
+                &["check warp: what a branch depends on is undefined"],
+            ),
+            case(
+                "what came from outside is left alone",
+                "setp.gt.u32 %p1, %r2, 15; @%p1 ret;
+                 shfl.sync.down.b32 %r5|%p2, %r2, 8, 31, 0xffff;
+                 add.u32 %r5, %r5, %r2; setp.lt.u32 %p3, %r2, 8; selp.b32 %r6, %r5, 0, %p3;
+                 st.global.u32 [%rd2], %r6;",
                 &[],
             ),
             case(

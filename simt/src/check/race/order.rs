@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::cell::{Cell, Row};
+use super::cell::{Cell, Known, Row};
 use super::clock::{Clock, Node, join};
 use crate::barrier::{BARRIERS, MAX_WARPS};
 use crate::code::{LANES, Scope};
@@ -100,6 +100,12 @@ impl Cta {
     /// The name of a warp in cells.
     pub fn who(&self, warp: u32) -> u32 {
         self.slot << 5 | warp
+    }
+
+    /// What orders most accesses.
+    #[inline]
+    pub fn quickly(&self, warp: u32, first: u32) -> Known {
+        Known { who: self.who(warp), cta: self.known, warp: self.warp_known[warp as usize], first }
     }
 
     /// Whether all of an access is ordered before what a lane does now; `first` is the first CTA of the launch.
