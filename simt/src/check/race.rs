@@ -109,7 +109,7 @@ const CAS_DISTANCE: usize = 40;
 
 /// Whether the instruction is a plain load of what a compare-and-swap behind it expects. Compilers write atomic
 /// operations that PTX does not have as a loop like that; the value counts only if the swap finds it again.
-fn loads_for_cas(code: &[Inst], pc: usize) -> bool {
+pub fn loads_for_cas(code: &[Inst], pc: usize) -> bool {
     let Op::Load { access, address, offset, .. } = code[pc].op else { return false };
     let place = (access.element.width, address, offset);
     code[pc + 1..].iter().take(CAS_DISTANCE).any(|inst| match inst.op {
@@ -201,7 +201,7 @@ impl Observer for Race {
             }
         }
         if strong {
-            self.strong(index, at, access);
+            self.strong(index, at, op, access);
         }
     }
 
@@ -293,6 +293,22 @@ fn stores_same(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, apa
     })
 }
 
+/// Whether an operation writes: a compare-and-swap does not if memory holds something else, or if a lane before this
+/// one has just swapped at the address.
+fn swaps(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, swapped: Option<u64>) -> bool {
+    let Op::Cas { width, compare, .. } = *op else { return true };
+    let address = access.addresses[lane];
+    let Some(p) = at.spaces.resolve(access.space, address, access.bytes.into(), lane) else { return false };
+    // SAFETY: `resolve` has checked the address; the operand belongs to the function of the frame.
+    let (old, compare) = unsafe {
+        (
+            crate::exec::memory::read(p, width),
+            crate::exec::memory::get_lane(at.registers, width, compare, lane),
+        )
+    };
+    swapped != Some(address) && old == compare & u64::MAX >> (64 - width.bits())
+}
+
 impl Race {
     /// Compares an access of one lane, or of several to one address, with those before it, and remembers it.
     #[inline]
@@ -345,10 +361,11 @@ impl Race {
     }
 
     /// What a strong access takes and passes on.
-    fn strong(&mut self, index: usize, at: &At<'_, '_>, access: &MemoryAccess) {
+    fn strong(&mut self, index: usize, at: &At<'_, '_>, op: &Op, access: &MemoryAccess) {
         let (acquires, releases) = semantics(access.order);
         let (warp, scope) = (at.warp.index, access.scope);
         let cta = &mut self.ctas[index];
+        let mut swapped = None;
         for lane in lanes_of(at.lanes) {
             let address = access.addresses[lane];
             let (key, shared) = match spot(access.space, address) {
@@ -364,7 +381,8 @@ impl Race {
             {
                 cta.acquire(released, warp, lane, scope, acquires);
             }
-            if access.kind != AccessKind::Load {
+            if access.kind != AccessKind::Load && swaps(at, op, access, lane, swapped) {
+                swapped = Some(address);
                 let clock = cta.release(warp, lane, scope, releases);
                 let update = access.kind == AccessKind::Atomic;
                 if clock.is_some() || !update {

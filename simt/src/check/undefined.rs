@@ -226,10 +226,8 @@ impl Observer for Checker {
                 self.used(at, value, op.width(), "the operand of an atomic operation");
                 self.update(at, access, !matches!(op, AtomOp::Exchange(_)), &[dst]);
             }
-            Op::Cas { width, address, compare, value, dst, .. } => {
+            Op::Cas { address, dst, .. } => {
                 self.used(at, address, Width::W64, "an address");
-                self.used(at, compare, width, "the operand of an atomic operation");
-                self.used(at, value, width, "the operand of an atomic operation");
                 self.update(at, access, true, &[dst]);
             }
             Op::Atom128 { address, compare, dst, .. } => {
@@ -378,6 +376,14 @@ impl Checker {
                     first = Some((lane, address));
                 }
             }
+            let function = at.warp.frames[at.frame as usize].function.0 as usize;
+            if first.is_some()
+                && super::race::loads_for_cas(&at.launch.module.functions[function].code, at.pc as usize)
+            {
+                // Atomic operations on small types swap the word that they stand in; see `update`.
+                value.bytes = [0; LANES];
+                first = None;
+            }
             if let Some((lane, address)) = first {
                 let what = format!("load of {bytes} bytes that nobody has written");
                 let object = || Some(super::object(at.launch, access.space, address));
@@ -437,7 +443,8 @@ impl Checker {
                 }
                 Spot::Local(_) => 0,
             };
-            if undefined != 0 && reads {
+            // Some bytes of a word: those of a smaller type are swapped with their neighbours.
+            if undefined == (u16::MAX >> (16 - bytes)) as u8 && reads {
                 let object = || Some(super::object(at.launch, access.space, address));
                 let origin = self.origin(
                     at,

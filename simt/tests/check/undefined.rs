@@ -112,6 +112,15 @@ fn what_is_copied_hidden_or_written_is_no_mistake() {
                 &[],
             ),
             case(
+                "an atomic operation on a byte, by swaps of its word",
+                "setp.ne.u32 %p1, %r2, 0; @%p1 ret; st.shared.u8 [%rd8+1], 0;
+                 ld.shared.u32 %r5, [%rd8];
+                 again: and.b32 %r6, %r5, 0xffff00ff; or.b32 %r6, %r6, 0x700;
+                 atom.shared.cas.b32 %r7, [%rd8], %r5, %r6;
+                 setp.ne.u32 %p2, %r7, %r5; mov.u32 %r5, %r7; @%p2 bra again;",
+                &[],
+            ),
+            case(
                 "what the host wrote",
                 "ld.global.u32 %r5, [%rd2]; setp.eq.u32 %p1, %r5, 0; @%p1 bra done; done:",
                 &[],
