@@ -14,7 +14,7 @@ mod memory;
 use std::collections::HashMap;
 
 use self::flow::{WORD, flow};
-use self::memory::{Undefined, WarpId};
+use self::memory::{Bytes, Undefined, WarpId};
 use super::{Action, Finding, Findings};
 use crate::code::{
     AtomOp, CallTarget, Inst, IntOp2, LANES, Op, Pred, PredOp, Reg, ShiftOp, Slot, Src, Width,
@@ -366,12 +366,14 @@ impl Checker {
                 if at.spaces.resolve(access.space, address, bytes.into(), lane).is_none() {
                     continue;
                 }
-                value.bytes[lane] = match spot(access.space, address) {
+                let known = match spot(access.space, address) {
                     Spot::Global(a) => self.undefined.load_global(a, bytes),
                     Spot::Shared(a) => self.undefined.load_shared(at.cta.linear, a, bytes),
-                    Spot::Local(_) if !self.memory => 0,
+                    Spot::Local(_) if !self.memory => Bytes::default(),
                     Spot::Local(a) => self.undefined.load_local(warp, lane, a, bytes),
                 };
+                value.bytes[lane] = known.undefined;
+                value.computed |= u32::from(known.computed) << lane;
                 if value.bytes[lane] != 0 && first.is_none() {
                     first = Some((lane, address));
                 }
@@ -413,10 +415,12 @@ impl Checker {
                 {
                     self.tell(at, lane, "a value that is stored for others", value.origin);
                 }
+                let computed = value.is_some_and(|value| value.computed >> lane & 1 != 0);
+                let known = Bytes { undefined, computed };
                 match spot {
-                    Spot::Global(a) => self.undefined.store_global(a, bytes, undefined),
-                    Spot::Shared(a) => self.undefined.store_shared(at.cta.linear, a, bytes, undefined),
-                    Spot::Local(a) => self.undefined.store_local(warp, lane, a, bytes, undefined),
+                    Spot::Global(a) => self.undefined.store_global(a, bytes, known),
+                    Spot::Shared(a) => self.undefined.store_shared(at.cta.linear, a, bytes, known),
+                    Spot::Local(a) => self.undefined.store_local(warp, lane, a, bytes, known),
                 }
             }
         }
@@ -432,13 +436,13 @@ impl Checker {
             let bytes = access.bytes.min(8);
             let undefined = match spot(access.space, address) {
                 Spot::Global(a) => {
-                    let old = self.undefined.load_global(a, bytes);
+                    let old = self.undefined.load_global(a, bytes).undefined;
                     self.undefined.set_global(a, access.bytes.into(), false);
                     old
                 }
                 Spot::Shared(a) => {
-                    let old = self.undefined.load_shared(at.cta.linear, a, bytes);
-                    self.undefined.store_shared(at.cta.linear, a, bytes, 0);
+                    let old = self.undefined.load_shared(at.cta.linear, a, bytes).undefined;
+                    self.undefined.store_shared(at.cta.linear, a, bytes, Bytes::default());
                     old
                 }
                 Spot::Local(_) => 0,
@@ -474,7 +478,9 @@ impl Checker {
             let value = frame.and_then(|frame| frame.registers.get(&(from / 8 * WORD))).copied();
             for lane in lanes_of(at.lanes) {
                 let undefined = value.map_or(0, |value| value.bytes[lane] >> (from % 8) & 1);
-                self.undefined.store_local(warp, lane, base + u64::from(k), 1, undefined);
+                let computed = value.is_some_and(|value| value.computed >> lane & 1 != 0);
+                let known = Bytes { undefined, computed };
+                self.undefined.store_local(warp, lane, base + u64::from(k), 1, known);
             }
         }
     }

@@ -35,7 +35,9 @@ pub fn flow(op: &Op) -> Flow {
         | Op::ConvertInt { dst, src, .. }
         | Op::FloatToInt { dst, src, .. }
         | Op::IntToFloat { dst, src, .. }
-        | Op::ConvertFloat { dst, src, .. } => of(dst, [Some(src), None, None, None]),
+        | Op::ConvertFloat { dst, src, .. }
+        | Op::ToSmall { dst, src, .. }
+        | Op::FromSmall { dst, src, .. } => of(dst, [Some(src), None, None, None]),
         Op::Extract { dst, word, .. } => of(dst, [Some(word), None, None, None]),
         Op::Insert { word, src, .. } => of(word, [Some(src), Some(Src::reg(word)), None, None]),
         Op::Special { dst, .. }

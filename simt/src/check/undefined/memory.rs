@@ -7,16 +7,31 @@ use crate::mem::{Mapping, Memory};
 /// A warp: number of its CTA in the grid, and its own.
 pub type WarpId = (u64, u32);
 
+/// The byte is undefined.
+const UNDEFINED: u8 = 1;
+/// What is there has been computed from something undefined.
+const COMPUTED: u8 = 2;
+
+/// What is known of up to eight bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Bytes {
+    /// Undefined ones, one bit each.
+    pub undefined: u8,
+    /// Whether one of them is more than a copy.
+    pub computed: bool,
+}
+
 /// Undefined bytes of all spaces.
 pub struct Undefined {
-    /// One byte for each of device memory; not 0: undefined.
+    /// One byte for each of device memory; [`UNDEFINED`], with [`COMPUTED`] or without.
     global: Mapping,
     base: u64,
     bytes: u64,
     /// The same for shared memory, by CTA.
     pub shared: HashMap<u64, Vec<u8>>,
-    /// For each byte of local memory, the lanes for which it is undefined; all of them beyond the end.
-    local: HashMap<WarpId, Vec<u32>>,
+    /// For each byte of local memory, the lanes for which it is undefined, all of them beyond the end; and those for
+    /// which it is computed.
+    local: HashMap<WarpId, Vec<(u32, u32)>>,
 }
 
 impl Undefined {
@@ -51,13 +66,13 @@ impl Undefined {
     }
 
     /// Which of up to eight bytes of device memory are undefined, one bit each.
-    pub fn load_global(&mut self, address: u64, bytes: u32) -> u8 {
+    pub fn load_global(&mut self, address: u64, bytes: u32) -> Bytes {
         bits(self.global(address, bytes.into()))
     }
 
     /// Marks up to eight bytes of device memory by one bit each.
-    pub fn store_global(&mut self, address: u64, bytes: u32, undefined: u8) {
-        put(self.global(address, bytes.into()), undefined);
+    pub fn store_global(&mut self, address: u64, bytes: u32, known: Bytes) {
+        put(self.global(address, bytes.into()), known);
     }
 
     fn shared(&mut self, cta: u64, offset: u64, bytes: u32) -> &mut [u8] {
@@ -66,19 +81,19 @@ impl Undefined {
     }
 
     /// As [`Undefined::load_global`], for shared memory.
-    pub fn load_shared(&mut self, cta: u64, offset: u64, bytes: u32) -> u8 {
+    pub fn load_shared(&mut self, cta: u64, offset: u64, bytes: u32) -> Bytes {
         bits(self.shared(cta, offset, bytes))
     }
 
     /// As [`Undefined::store_global`], for shared memory.
-    pub fn store_shared(&mut self, cta: u64, offset: u64, bytes: u32, undefined: u8) {
-        put(self.shared(cta, offset, bytes), undefined);
+    pub fn store_shared(&mut self, cta: u64, offset: u64, bytes: u32, known: Bytes) {
+        put(self.shared(cta, offset, bytes), known);
     }
 
-    fn local(&mut self, warp: WarpId, end: u64) -> &mut Vec<u32> {
+    fn local(&mut self, warp: WarpId, end: u64) -> &mut Vec<(u32, u32)> {
         let local = self.local.entry(warp).or_default();
         if local.len() < end as usize {
-            local.resize(end as usize, u32::MAX);
+            local.resize(end as usize, (u32::MAX, 0));
         }
         local
     }
@@ -86,21 +101,29 @@ impl Undefined {
     /// Marks local memory of some lanes as undefined: a frame begins.
     pub fn begin_local(&mut self, warp: WarpId, start: u32, end: u32, lanes: u32) {
         let local = self.local(warp, end.into());
-        local[start as usize..end as usize].iter_mut().for_each(|byte| *byte |= lanes);
+        local[start as usize..end as usize].iter_mut().for_each(|byte| {
+            *byte = (byte.0 | lanes, byte.1 & !lanes);
+        });
     }
 
     /// As [`Undefined::load_global`], for local memory of a lane.
-    pub fn load_local(&mut self, warp: WarpId, lane: usize, at: u64, bytes: u32) -> u8 {
+    pub fn load_local(&mut self, warp: WarpId, lane: usize, at: u64, bytes: u32) -> Bytes {
         let local = self.local(warp, at + u64::from(bytes));
-        (0..bytes as usize).fold(0, |all, k| all | ((local[at as usize + k] >> lane & 1) as u8) << k)
+        let mut all = Bytes::default();
+        for (k, (undefined, computed)) in local[at as usize..][..bytes as usize].iter().enumerate() {
+            all.undefined |= ((undefined >> lane & 1) as u8) << k;
+            all.computed |= computed >> lane & 1 != 0;
+        }
+        all
     }
 
     /// As [`Undefined::store_global`], for local memory of a lane.
-    pub fn store_local(&mut self, warp: WarpId, lane: usize, at: u64, bytes: u32, undefined: u8) {
+    pub fn store_local(&mut self, warp: WarpId, lane: usize, at: u64, bytes: u32, known: Bytes) {
         let local = self.local(warp, at + u64::from(bytes));
-        for k in 0..bytes as usize {
-            let byte = &mut local[at as usize + k];
-            *byte = *byte & !(1 << lane) | u32::from(undefined >> k & 1) << lane;
+        for (k, (undefined, computed)) in local[at as usize..][..bytes as usize].iter_mut().enumerate() {
+            let bad = u32::from(known.undefined >> k & 1) << lane;
+            *undefined = *undefined & !(1 << lane) | bad;
+            *computed = *computed & !(1 << lane) | if known.computed { bad } else { 0 };
         }
     }
 
@@ -111,10 +134,17 @@ impl Undefined {
     }
 }
 
-fn bits(bytes: &[u8]) -> u8 {
-    bytes.iter().take(8).enumerate().fold(0, |all, (k, byte)| all | u8::from(*byte != 0) << k)
+fn bits(bytes: &[u8]) -> Bytes {
+    let mut all = Bytes::default();
+    for (k, byte) in bytes.iter().take(8).enumerate() {
+        all.undefined |= (byte & UNDEFINED) << k;
+        all.computed |= byte & COMPUTED != 0;
+    }
+    all
 }
 
-fn put(bytes: &mut [u8], undefined: u8) {
-    bytes.iter_mut().take(8).enumerate().for_each(|(k, byte)| *byte = undefined >> k & 1);
+fn put(bytes: &mut [u8], known: Bytes) {
+    let bad = if known.computed { UNDEFINED | COMPUTED } else { UNDEFINED };
+    let state = |k: usize| if known.undefined >> k & 1 != 0 { bad } else { 0 };
+    bytes.iter_mut().take(8).enumerate().for_each(|(k, byte)| *byte = state(k));
 }
