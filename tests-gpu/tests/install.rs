@@ -48,6 +48,10 @@ fn one_configuration_file() {
     let config = |name: &str| format!("--config={}/etc/{name}.cfg", prefix.display());
     works(&prefix, "clang-22", "saxpy_reduce.c", &[&config("omptarget")], None);
     works(&prefix, "flang-22", "fortran/reductions.f90", &[&config("omptarget-fortran")], None);
+    for driver in ["libcuda.so.1", "libcuda.so"] {
+        assert!(prefix.join("lib/simt").join(driver).is_file(), "{driver}, the stand-in for CUDA's");
+        assert!(!prefix.join("lib").join(driver).exists(), "{driver} would hide a real one");
+    }
 }
 
 #[test]
