@@ -12,7 +12,7 @@ use tests_gpu::{Dist, Route, Run, build};
 /// The schedule of all runs: one OS thread, so that the counts are the same each time.
 const SEED: u32 = 1;
 /// A launch that takes longer is taken for one that never ends.
-const LIMIT: &str = "40s";
+const LIMIT: &str = "20s";
 
 /// What became of a program.
 pub enum Outcome {
