@@ -60,6 +60,15 @@ struct LaunchLine {
 #[derive(Deserialize)]
 struct FindingLine {
     check: String,
+    object: Option<String>,
+}
+
+impl FindingLine {
+    /// The checker; races on LLVM's runtime's own variables go by the name that those on ours have.
+    fn kind(self) -> String {
+        let of_llvm = self.object.is_some_and(|object| object.contains("variable _ZN4ompx"));
+        if of_llvm { "runtime".to_owned() } else { self.check }
+    }
 }
 
 /// The lines of a file of JSON lines; `None` if there is no file.
@@ -121,11 +130,11 @@ pub fn measure(
         sum.barriers += launch.barriers;
     }
     // What a program does wrong shows in the other run: here it may end with anything.
-    let checked = on_device().with("OMPTARGET_SIMT_CHECK", "all");
+    let checked = on_device().with("OMPTARGET_SIMT_CHECK", "all,runtime");
     let _ = checked.with("OMPTARGET_SIMT_CHECK_JSON", findings.display()).of(file);
     let found = json_lines::<FindingLine>(&findings)?.map(|lines| {
         let mut found = BTreeMap::new();
-        lines.into_iter().for_each(|line| *found.entry(line.check).or_default() += 1);
+        lines.into_iter().for_each(|line| *found.entry(line.kind()).or_default() += 1);
         found
     });
     Ok(Measured { outcome, sum: Some(sum), found })
@@ -203,6 +212,20 @@ mod tests {
         assert_eq!(telling_line(linker), "nvlink error   : Undefined reference to 'memchr'");
         assert_eq!(telling_line("ok a\nFAIL b = 1\nlast\n"), "FAIL b = 1");
         assert_eq!(telling_line("one\ntwo\n\n"), "two");
+    }
+
+    #[test]
+    fn races_on_the_variables_of_a_runtime_have_one_name() {
+        let kind = |line: &str| serde_json::from_str::<FindingLine>(line).unwrap().kind();
+        assert_eq!(
+            kind(r#"{"check": "race", "object": "byte 0 of shared variable _ZN4ompx5state9TeamStateE"}"#),
+            "runtime"
+        );
+        assert_eq!(
+            kind(r#"{"check": "race", "object": "byte 0 of shared variable x", "kernel": "k"}"#),
+            "race"
+        );
+        assert_eq!(kind(r#"{"check": "leak", "object": null}"#), "leak");
     }
 
     #[test]

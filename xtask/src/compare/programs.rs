@@ -13,9 +13,10 @@ pyomp 0.6.0), run by LLVM's own `libomptarget.so.22.1` (Debian's liboffload-22).
 driver, one OS thread, seed 1, `OMP_TARGET_OFFLOAD=MANDATORY`. Nothing here ran on a GPU.
 
 Right: the output is that of the same binary with its regions on the host (`OMP_TARGET_OFFLOAD=DISABLED`), or the
-program, which checks itself, says that it passed. Findings are those of `OMPTARGET_SIMT_CHECK=all`. Counts are sums over
-all launches, `ours / LLVM's`; a program that does not come to its end has none. Of XSBench only
-the line with the checksum is compared.
+program, which checks itself, says that it passed; of XSBench the line with the checksum is compared. Findings are those
+of `OMPTARGET_SIMT_CHECK=all,runtime` in a run of its own; races on the variables of either runtime are called `runtime`
+in the notes. They are leads: what the checkers say about LLVM's runtime has not been traced to its source here. Counts
+are sums over all launches, `ours / LLVM's`; a program that does not come to its end has none.
 ";
 
 /// How it is known that a run is right.
