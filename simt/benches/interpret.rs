@@ -1,8 +1,10 @@
 //! Speed of the interpreter in thread-instructions per second on one OS thread: what criterion prints as elements.
 //!
 //! The kernels are in `interpret.c`, their PTX in `interpret.ptx`. Each result is checked before it is timed.
+//! `OMPTARGET_SIMT_CHECK=race` in the environment times them under that checker.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use simt::check::Checks;
 use simt::{Device, DeviceConfig, LaunchConfig};
 use std::hint::black_box;
 
@@ -29,6 +31,8 @@ impl Parameters {
 struct Bench {
     device: Device,
     module: simt::Module,
+    /// The checkers in the environment.
+    checks: String,
 }
 
 impl Bench {
@@ -40,8 +44,10 @@ impl Bench {
     fn on(threads: usize) -> Self {
         let config = DeviceConfig { memory_bytes: 1 << 30, threads, ..DeviceConfig::default() };
         let device = Device::new(config).expect("a device");
+        let checks = std::env::var("OMPTARGET_SIMT_CHECK").unwrap_or_default();
+        device.check(Checks::parse(&checks).expect("names of checkers")).expect("room for the checkers");
         let module = device.load(include_str!("interpret.ptx")).expect("the kernels");
-        Self { device, module }
+        Self { device, module, checks }
     }
 
     fn upload(&self, bytes: &[u8]) -> u64 {
@@ -80,7 +86,8 @@ impl Bench {
     fn time_all(&self, c: &mut Criterion, id: &str, run: impl Fn() -> u64, check: impl FnOnce(&Self)) {
         let instructions = run();
         check(self);
-        let mut group = c.benchmark_group("interpret");
+        let name = if self.checks.is_empty() { "interpret" } else { &self.checks };
+        let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Elements(instructions));
         group.bench_function(id, |b| b.iter(|| black_box(run())));
         group.finish();

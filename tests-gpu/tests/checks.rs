@@ -1,0 +1,79 @@
+//! The checkers of the SIMT device on OpenMP programs: they find what is planted in `kernels/bad/checks.c`, at its line,
+//! and say nothing about the same without the mistake, nor about other right programs.
+
+use std::path::{Path, PathBuf};
+use tests_gpu::{Case, Route, Run, program};
+
+/// Exit status of a program that ended well, with findings.
+const FINDINGS: i32 = 66;
+
+fn built(source: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
+    let case = Case { source, units: &[], route: Route::Omptarget, variant: "checks", options, modes: &[] };
+    program(&case).unwrap_or_else(|e| panic!("{e:#}"))
+}
+
+/// Exit status and standard error of a run with all checkers.
+fn checked(program: &Path, arguments: &[&str], json: Option<&Path>) -> (Option<i32>, String) {
+    let mut run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_CHECK", "all");
+    if let Some(json) = json {
+        run = run.with("OMPTARGET_SIMT_CHECK_JSON", json.display());
+    }
+    for argument in arguments {
+        run = run.argument(argument);
+    }
+    let outcome = run.of(program).unwrap_or_else(|e| panic!("{e:#}"));
+    (outcome.status.code(), outcome.stderr)
+}
+
+/// Mistakes: the program's argument, the checker, and what stands in the line that it must name.
+const PLANTED: &[(&str, &str, &str)] = &[
+    ("sum", "race", "// race: no atomic"),
+    ("loops", "race", "// race: no barrier"),
+    ("flag", "race", "// race: no flush"),
+    ("teams", "race", "// race: teams"),
+    ("heap", "uninit", "// uninit: nobody has copied it"),
+    ("private", "uninit", "// uninit: no digit 0"),
+    ("memory", "leak", "// leak"),
+];
+
+#[test]
+fn planted_mistakes_are_found_at_their_lines() {
+    let source = include_str!("../../kernels/bad/checks.c");
+    let program = built("bad/checks.c", &[&["-O2", "-g"]]);
+    for (name, check, mark) in PLANTED {
+        let line = 1 + source.lines().position(|line| line.contains(mark)).expect("the line");
+        let (status, said) = checked(&program, &[name], None);
+        assert_eq!(status, Some(FINDINGS), "{name}\n{said}");
+        assert!(said.contains(&format!("check {check}: ")), "{name}\n{said}");
+        assert!(said.contains(&format!("checks.c:{line}:")), "{name}: line {line}\n{said}");
+        let (status, said) = checked(&program, &[name, "right"], None);
+        assert_eq!(status, Some(0), "{name} right\n{said}");
+    }
+}
+
+#[test]
+fn tools_get_lines_of_json() {
+    let program = built("bad/checks.c", &[&["-O2", "-g"]]);
+    let file = std::env::temp_dir().join(format!("omptarget-checks-{}.json", std::process::id()));
+    let (status, said) = checked(&program, &["sum"], Some(&file));
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{e}\n{said}"));
+    std::fs::remove_file(&file).expect("the file can be removed");
+    assert_eq!(status, Some(FINDINGS), "{said}");
+    let line = text.lines().next().expect("a finding");
+    assert!(line.contains(r#""check":"race""#) && line.contains(r#"bad/checks.c","line":"#), "{line}");
+}
+
+#[test]
+fn right_programs_pass_without_a_word() {
+    const O2: &[&[&str]] = &[&["-O2"]];
+    const O0: &[&[&str]] = &[&["-O0", "-g"]];
+    for (source, options) in [
+        ("saxpy_reduce.c", O0),
+        ("generic.c", O2),
+        ("features/loops_dynamic.c", O2),
+        ("features/tasks.c", O2),
+    ] {
+        let (status, said) = checked(&built(source, options), &[], None);
+        assert_eq!(status, Some(0), "{source}\n{said}");
+    }
+}
