@@ -82,3 +82,17 @@ fn a_kernel_that_never_ends_is_stopped_with_its_line() {
         assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
     }
 }
+
+/// The race is there under every schedule: a checker needs no lucky one.
+#[test]
+fn what_a_checker_finds_makes_a_run_fail() {
+    let program = built("bad/missing_barrier.c");
+    let (output, stdout, stderr) = run(&words(&["--check=race", "--schedule=fair"], &program));
+    assert_eq!((output.status.code(), stdout.as_str()), (Some(66), "right\n"), "{stderr}");
+    assert!(stderr.contains("missing_barrier.c:15") && stderr.contains("missing_barrier.c:12"), "{stderr}");
+    let (output, _, stderr) = run(&words(&["--check=race", "--seeds=3"], &program));
+    assert_eq!(output.status.code(), Some(66), "{stderr}");
+    assert!(stderr.contains("run 1 of 3") && stderr.contains("--check race"), "{stderr}");
+    let (output, _, stderr) = run(&words(&["--check=rce"], &program));
+    assert!(output.status.code() == Some(2) && stderr.contains("there is no checker"), "{stderr}");
+}
