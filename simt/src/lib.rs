@@ -5,6 +5,7 @@
 
 mod barrier;
 mod cache;
+pub mod calibrate;
 pub mod check;
 pub mod code;
 pub mod device;

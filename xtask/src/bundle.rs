@@ -16,14 +16,17 @@ const LIMIT: u64 = 64 << 20;
 const CONTENTS: &str = "contents.tar.gz";
 
 const RUN: &str = r#"#!/bin/sh
-# Runs everything in this bundle on the device at hand and writes results.json and results.txt to $OUT (default ./out).
-# Exits non-zero if a result is wrong. OMPTARGET_DEVICE=simt runs it without a GPU.
+# Runs everything in this bundle on the device at hand and writes calibration.txt (instruction forms that differ from the SIMT
+# device), results.json and results.txt to $OUT (default ./out). Exits non-zero if a result is wrong or a form differs. OMPTARGET_DEVICE=simt runs it without a GPU.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$here/contents.tar.gz" -C "$work"
-LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/bin/bundle-runner" "$work" "${OUT:-./out}"
+status=0
+"$work/bin/calibrate" "$work/calibration" "${OUT:-./out}" || status=$?
+LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/bin/bundle-runner" "$work" "${OUT:-./out}" || status=$?
+exit $status
 "#;
 
 /// Makes the bundle in the folder `out`, which is replaced.
@@ -41,6 +44,8 @@ pub fn run(out: &Path) -> Result<()> {
         "tests-gpu",
         "--bin",
         "bundle-runner",
+        "--bin",
+        "calibrate",
     ]))?;
     if out.exists() {
         fs::remove_dir_all(out).with_context(|| format!("cannot empty {}", out.display()))?;
@@ -52,7 +57,11 @@ pub fn run(out: &Path) -> Result<()> {
         fs::create_dir_all(folder.join(name))
             .with_context(|| format!("cannot make {name} in {}", folder.display()))?;
     }
-    copy(&process::target().join("release/bundle-runner"), &folder.join("bin/bundle-runner"))?;
+    for program in ["bundle-runner", "calibrate"] {
+        copy(&process::target().join("release").join(program), &folder.join("bin").join(program))?;
+    }
+    let mut expect = Command::new(folder.join("bin/calibrate"));
+    process::run(expect.arg("--expect").arg(folder.join("calibration")))?;
     copy(&dist.join("lib/libomptarget.so.22.1"), &folder.join("lib/libomptarget.so.22.1"))?;
     copy(&fs::canonicalize("/usr/lib/llvm-22/lib/libomp.so")?, &folder.join("lib/libomp.so.5"))?;
 

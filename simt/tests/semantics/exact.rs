@@ -121,7 +121,7 @@ fn inputs<T: Format>() -> Vec<Input> {
     let mut all: Vec<Input> = pairs.collect();
     for n in 0..1024 {
         let near = |word: u64| {
-            (word & (T::ONE >> 3) * 2 + 1 | word << (T::WIDTH - 1)) & (T::ONE | sign::<T>() | T::ONE >> 4)
+            (word & ((T::ONE >> 3) * 2 + 1) | word << (T::WIDTH - 1)) & (T::ONE | sign::<T>() | T::ONE >> 4)
                 | word & 7
         };
         let words = [random.next(), random.next(), random.next()];

@@ -109,16 +109,16 @@ fn products_with_sums() {
         let narrow = move |x: u64| if ty == "s32" { signed(x, 24) } else { i128::from(low(x, 24)) };
         for (half, shift) in [("lo", 0), ("hi", 16)] {
             cases.push(word(&format!("mad24.{half}.{ty} %r0, %r1, %r2, %r3;"), move |a, b, c| {
-                (narrow(a) * narrow(b) >> shift) + i128::from(c)
+                ((narrow(a) * narrow(b)) >> shift) + i128::from(c)
             }));
         }
     }
     let clamp = |x: i128| x.clamp(i32::MIN.into(), i32::MAX.into());
     cases.push(word("mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", move |a, b, c| {
-        clamp((signed(a, 24) * signed(b, 24) >> 16) + signed(c, 32))
+        clamp(((signed(a, 24) * signed(b, 24)) >> 16) + signed(c, 32))
     }));
     cases.push(word("mad.hi.sat.s32 %r0, %r1, %r2, %r3;", move |a, b, c| {
-        clamp((signed(a, 32) * signed(b, 32) >> 32) + signed(c, 32))
+        clamp(((signed(a, 32) * signed(b, 32)) >> 32) + signed(c, 32))
     }));
     cases.push(word("min.relu.s32 %r0, %r1, %r2;", |a, b, _| signed(a, 32).min(signed(b, 32)).max(0)));
     cases.push(word("max.relu.s32 %r0, %r1, %r2;", |a, b, _| signed(a, 32).max(signed(b, 32)).max(0)));
@@ -254,7 +254,7 @@ fn comparisons_of_floats_that_give_numbers() {
     let mut cases = vec![];
     for (cmp, holds) in [
         ("eq", (|a, b| a == b) as fn(f64, f64) -> bool),
-        ("ne", |a, b| a < b || a > b),
+        ("ne", |a, b| a != b && !a.is_nan() && !b.is_nan()),
         ("lt", |a, b| a < b),
         ("geu", |a, b| a >= b || a.is_nan() || b.is_nan()),
         ("num", |a, b| !a.is_nan() && !b.is_nan()),
@@ -270,7 +270,7 @@ fn comparisons_of_floats_that_give_numbers() {
             cases.push(case(text, Result::Bits(32), move |[a, b, _]| u64::from(truth(a, b)) * 0xffff_ffff));
             let text = format!("set.{cmp}.{ty}x2.{ty}x2 %r0, %r1, %r2;");
             cases.push(case(text, Result::Bits(32), move |[a, b, _]| {
-                u64::from(truth(a, b)) * one | (u64::from(truth(a >> 16, b >> 16)) * one) << 16
+                (u64::from(truth(a, b)) * one) | (u64::from(truth(a >> 16, b >> 16)) * one) << 16
             }));
             let text = format!("setp.{cmp}.{ty}x2 %p0|%p3, %r1, %r2;");
             cases.push(case(text, Result::Predicate, move |[a, b, _]| u64::from(truth(a, b))));

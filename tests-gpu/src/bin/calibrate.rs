@@ -1,0 +1,215 @@
+//! Compares the instructions of the GPU with those of the embedded device, form by form: see [`simt::calibrate`].
+//!
+//! `calibrate --expect FILE` writes what the embedded device computes. `calibrate FILE OUT` runs the same kernels through the CUDA
+//! driver, or on the embedded device with `OMPTARGET_DEVICE=simt`, prints a table of the forms that differ, and writes it to
+//! `OUT/calibration.txt`. The exit status is 1 if one differs.
+
+use anyhow::{Context, Result, bail, ensure};
+use cuda_shim as cu;
+use simt::calibrate::{self, Probe, VERSIONS};
+use simt::driver::types::{CUcontext, CUdeviceptr, CUfunction, CUmodule};
+use std::collections::HashMap;
+use std::ffi::{CString, c_void};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::ptr::null_mut;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--expect", file] => expect(Path::new(file)).map(|()| true),
+        [file, out] => compare(Path::new(file), Path::new(out)),
+        _ => Err(anyhow::anyhow!("usage: calibrate --expect FILE, or calibrate FILE OUT-FOLDER")),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("calibrate: error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes one line for each probe: its name and the results as hexadecimal words.
+fn expect(file: &Path) -> Result<()> {
+    let mut text = String::new();
+    for probe in calibrate::probes() {
+        let results = probe.on_simt().with_context(|| probe.name.clone())?;
+        let words: Vec<String> = results.iter().map(|word| format!("{word:x}")).collect();
+        writeln!(text, "{}\t{}", probe.name, words.join(" "))?;
+    }
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Reads what [`expect`] wrote.
+fn read(file: &Path) -> Result<HashMap<String, Vec<u64>>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let lines = text.lines().map(|line| {
+        let (name, words) = line.split_once('\t').with_context(|| format!("bad line {line}"))?;
+        let words = words.split(' ').map(|word| u64::from_str_radix(word, 16)).collect::<Result<_, _>>()?;
+        Ok((name.to_owned(), words))
+    });
+    lines.collect()
+}
+
+fn compare(file: &Path, out: &Path) -> Result<bool> {
+    let expected = read(file)?;
+    let mut gpu = Gpu::open()?;
+    let (mut differ, mut refused, mut table) = (0, 0, String::new());
+    let probes = calibrate::probes();
+    ensure!(
+        probes.len() == expected.len(),
+        "{} has {} probes, not {}",
+        file.display(),
+        expected.len(),
+        probes.len()
+    );
+    for probe in &probes {
+        let expected = expected.get(&probe.name).with_context(|| format!("no results of {}", probe.name))?;
+        let Some(module) = gpu.load(probe)? else {
+            refused += 1;
+            continue;
+        };
+        let found = gpu.run(probe, module).with_context(|| probe.name.clone())?;
+        if let Some(difference) = probe.compare(expected, &found) {
+            differ += 1;
+            let ulp = difference.ulp.map_or("-".into(), |ulp| ulp.to_string());
+            let name = probe
+                .name
+                .split(' ')
+                .next()
+                .filter(|_| !probe.name.starts_with("rule"))
+                .unwrap_or(&probe.name);
+            writeln!(table, "{name:<48} {:>7} {ulp:>8}  {}", difference.threads, difference.example)?;
+        }
+    }
+    let mut report = format!("calibration on {}\n", gpu.name);
+    if differ > 0 {
+        writeln!(report, "{:<48} {:>7} {:>8}  first", "form", "threads", "ulp")?;
+    }
+    report += &table;
+    writeln!(
+        report,
+        "{} probes: {} equal, {differ} differ, {refused} not for this device",
+        probes.len(),
+        probes.len() - differ - refused
+    )?;
+    print!("{report}");
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    std::fs::write(out.join("calibration.txt"), report)?;
+    // A device that takes nothing has shown nothing.
+    Ok(differ == 0 && refused < probes.len())
+}
+
+/// The first device of the driver.
+struct Gpu {
+    name: String,
+    target: String,
+    /// The newest version of PTX that the driver has taken.
+    version: Option<&'static str>,
+    inputs: CUdeviceptr,
+    slots: CUdeviceptr,
+    results: CUdeviceptr,
+}
+
+/// Fails with the name of the call.
+fn check(what: &str, code: cu::CUresult) -> Result<()> {
+    ensure!(code == cu::CUresult::SUCCESS, "{what} failed with error {}", code.0);
+    Ok(())
+}
+
+macro_rules! call {
+    ($function:ident($($argument:expr),*)) => {{
+        // SAFETY: the arguments are of the types that the driver API asks for; pointers are to live values.
+        let code = unsafe { cu::$function($($argument),*) };
+        check(stringify!($function), code)
+    }};
+}
+
+impl Gpu {
+    fn open() -> Result<Self> {
+        let (mut device, mut context): (i32, CUcontext) = (0, null_mut());
+        call!(cuInit(0))?;
+        call!(cuDeviceGet(&raw mut device, 0))?;
+        call!(cuDevicePrimaryCtxRetain(&raw mut context, device))?;
+        call!(cuCtxSetCurrent(context))?;
+        let mut name = [0u8; 128];
+        call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, device))?;
+        let end = name.iter().position(|byte| *byte == 0).unwrap_or(0);
+        let mut capability = [0i32; 2];
+        // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR.
+        for (value, attribute) in capability.iter_mut().zip([75, 76]) {
+            call!(cuDeviceGetAttribute(value, attribute, device))?;
+        }
+        let target = format!("sm_{}{}", capability[0], capability[1]);
+        let mut gpu = Self {
+            name: format!("{} ({target})", String::from_utf8_lossy(&name[..end])),
+            target,
+            version: None,
+            inputs: 0,
+            slots: 0,
+            results: 0,
+        };
+        let inputs: Vec<u8> = calibrate::inputs().iter().flat_map(|word| word.to_le_bytes()).collect();
+        gpu.inputs = Self::allocate(inputs.len())?;
+        call!(cuMemcpyHtoD_v2(gpu.inputs, inputs.as_ptr().cast(), inputs.len()))?;
+        gpu.slots = Self::allocate(calibrate::slots().len())?;
+        gpu.results = Self::allocate(calibrate::THREADS as usize * 16)?;
+        Ok(gpu)
+    }
+
+    fn allocate(bytes: usize) -> Result<CUdeviceptr> {
+        let mut address = 0;
+        call!(cuMemAlloc_v2(&raw mut address, bytes))?;
+        Ok(address)
+    }
+
+    /// Loads a probe; none if the driver refuses its form on this device.
+    fn load(&mut self, probe: &Probe) -> Result<Option<CUmodule>> {
+        let versions = self.version.map_or(VERSIONS.to_vec(), |version| vec![version]);
+        for version in versions {
+            let mut module = null_mut();
+            let text = CString::new(probe.module(version, &self.target))?;
+            if call!(cuModuleLoadData(&raw mut module, text.as_ptr().cast())).is_ok() {
+                self.version = Some(version);
+                return Ok(Some(module));
+            }
+        }
+        Ok(None)
+    }
+
+    fn run(&self, probe: &Probe, module: CUmodule) -> Result<Vec<u64>> {
+        let mut function: CUfunction = null_mut();
+        call!(cuModuleGetFunction(&raw mut function, module, c"k".as_ptr()))?;
+        let slots = calibrate::slots();
+        call!(cuMemcpyHtoD_v2(self.slots, slots.as_ptr().cast(), slots.len()))?;
+        let mut results = vec![0u8; calibrate::THREADS as usize * 16];
+        call!(cuMemsetD8_v2(self.results, 0, results.len()))?;
+        let mut addresses = [self.inputs, self.slots, self.results];
+        let mut parameters = addresses.each_mut().map(|address| (&raw mut *address).cast::<c_void>());
+        let [x, y, z] = probe.block;
+        call!(cuLaunchKernel(
+            function,
+            1,
+            1,
+            1,
+            x,
+            y,
+            z,
+            0,
+            null_mut(),
+            parameters.as_mut_ptr(),
+            null_mut()
+        ))?;
+        call!(cuCtxSynchronize())?;
+        call!(cuMemcpyDtoH_v2(results.as_mut_ptr().cast(), self.results, results.len()))?;
+        call!(cuModuleUnload(module))?;
+        let words = calibrate::words(&results);
+        if words.is_empty() {
+            bail!("no results");
+        }
+        Ok(words)
+    }
+}
