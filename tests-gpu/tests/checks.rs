@@ -68,8 +68,8 @@ fn right_programs_pass_without_a_word() {
     const O2: &[&[&str]] = &[&["-O2"]];
     const O0: &[&[&str]] = &[&["-O0", "-g"]];
     for (source, options) in [
-        ("saxpy_reduce.c", O0),
-        ("generic.c", O2),
+        ("saxpy_reduce.c", O2),
+        ("generic.c", O0),
         ("features/loops_dynamic.c", O2),
         ("features/tasks.c", O2),
     ] {
