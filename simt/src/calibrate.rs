@@ -335,12 +335,12 @@ fn slot(opcode: &str) -> (&'static str, &'static str) {
         (
             ".shared",
             "mov.u64 %rd9, s; mad.wide.u32 %rd9, %i0, 32, %rd9;\n\
-             st.shared.v2.b64 [%rd9], {%rd1, %rd2}; st.shared.v2.b64 [%rd9+16], {%rd3, %rd4};\n",
+             st.shared.v2.b64 [%rd9], {%rd5, %rd6}; st.shared.v2.b64 [%rd9+16], {%rd7, %rd8};\n",
         )
     } else if has("local") {
         (
             ".local",
-            "mov.u64 %rd9, l; st.local.v2.b64 [%rd9], {%rd1, %rd2}; st.local.v2.b64 [%rd9+16], {%rd3, %rd4};\n",
+            "mov.u64 %rd9, l; st.local.v2.b64 [%rd9], {%rd5, %rd6}; st.local.v2.b64 [%rd9+16], {%rd7, %rd8};\n",
         )
     } else {
         (".global", "mov.b64 %rd9, %x4;\n")
