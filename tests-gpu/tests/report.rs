@@ -7,7 +7,7 @@ use tests_gpu::{Case, Dist, Route, program};
 
 const BROWSER: &str = "chromium-headless-shell";
 
-/// Runs `kernels/profile.c` with `steps` launches of one of its kernels and gives the page.
+/// Runs `kernels/report/profile.c` with `steps` launches of one of its kernels and gives the page.
 fn page(
     folder: &Path,
     options: &'static [&'static [&'static str]],
@@ -15,7 +15,7 @@ fn page(
     steps: u32,
 ) -> PathBuf {
     let case =
-        Case { source: "profile.c", units: &[], route: Route::Omptarget, variant, options, modes: &[] };
+        Case { source: "report/profile.c", units: &[], route: Route::Omptarget, variant, options, modes: &[] };
     let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let page = folder.join("page.html");
