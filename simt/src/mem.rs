@@ -20,6 +20,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::host_memory;
 use crate::report::{Report, ReportKind};
 
 /// Bytes of a granule, and the alignment of every allocation.
@@ -31,6 +32,8 @@ pub const PATTERN: u8 = 0xcb;
 const FILL_LIMIT: u64 = 64 << 20;
 /// Where the mapping is put if nothing else is there, so that addresses are the same from run to run.
 const PREFERRED_BASE: u64 = 0x2000_0000_0000;
+/// What reports say of an address that has nothing to do with the allocations.
+const NOWHERE: &str = "not near any allocation";
 /// Distance of the further places that are tried, for further devices.
 const PREFERRED_STEP: u64 = 1 << 40;
 
@@ -360,7 +363,16 @@ impl Memory {
 
     /// In words: where `bytes` bytes at `address` lie relative to the allocations.
     pub fn describe(&self, address: u64, bytes: u64) -> String {
-        place(&self.table(), address, bytes)
+        let text = place(&self.table(), address, bytes);
+        if text != NOWHERE || address.wrapping_sub(self.base) < self.bytes {
+            return text;
+        }
+        match host_memory::holder(address) {
+            Some(holder) => {
+                format!("a pointer of the host program, to {holder}, which the device cannot reach")
+            }
+            None => text,
+        }
     }
 
     /// # Errors
@@ -516,7 +528,7 @@ fn place(table: &Table, address: u64, bytes: u64) -> String {
         (_, Some((start, block))) if ahead.is_some_and(|n| n < near) => {
             let _ = write!(text, "{} before {}", Bytes(start - address), name(*start, block));
         }
-        _ => text.push_str("not near any allocation"),
+        _ => text.push_str(NOWHERE),
     }
     text
 }
@@ -625,6 +637,8 @@ mod tests {
         assert_eq!(m.describe(a - 8, 4), format!("8 bytes before the 4000-byte allocation at {a:#x}"));
         assert_eq!(m.describe(8, 4), "8 bytes from a null pointer");
         assert_eq!(m.describe(1 << 60, 4), "not near any allocation");
+        let of_host = m.describe(&raw const m as u64, 4);
+        assert!(of_host.starts_with("a pointer of the host program, to "), "{of_host}");
         m.free(a).unwrap();
         assert_eq!(
             m.describe(a + 4, 4),

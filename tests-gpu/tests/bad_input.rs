@@ -107,6 +107,17 @@ fn a_write_just_behind_an_allocation() {
 }
 
 #[test]
+fn a_pointer_of_the_host_on_the_device() {
+    // What a GPU says is an illegal address.
+    let outcome = run(Run::on_device(), &bad("bad/host_pointer.c", "debug", DEBUG));
+    failed_with(&outcome, &["omptarget error", "_main_l10'"]);
+    if on_simt() {
+        message(&outcome, &["load of 4 bytes at 0x", "a pointer of the host program, to the heap"]);
+        message(&outcome, &["PTX line", "host_pointer.c:13:"]);
+    }
+}
+
+#[test]
 fn present_data_that_is_not_there() {
     let outcome = run(Run::on_device(), &bad("bad/not_present.c", "debug", DEBUG));
     failed_with(
