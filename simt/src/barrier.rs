@@ -59,8 +59,8 @@ pub struct Complete {
     pub id: u32,
     /// Threads that have arrived.
     pub lanes: u32,
-    /// Those of them that voted with true.
-    pub votes: u32,
+    /// In a reduction, those of them that voted with true.
+    pub votes: Option<u32>,
 }
 
 /// The barriers of one CTA.
@@ -149,9 +149,10 @@ impl Barriers {
                 None => barrier.lanes >= live,
             };
             if complete {
-                let Barrier { lanes, votes, .. } = std::mem::replace(barrier, FREE);
+                let Barrier { lanes, votes, reduces, .. } = std::mem::replace(barrier, FREE);
                 self.used &= !(1 << id);
                 self.completed += 1;
+                let votes = reduces.then_some(votes);
                 return Some(Complete { id: id as u32, lanes, votes });
             }
         }
@@ -265,6 +266,6 @@ mod tests {
         b.arrive(vote(0, Some(3)), ALL, 2).unwrap();
         assert_eq!(b.arrive(vote(1, None), ALL, 2), Err(Refused::Mixed));
         b.arrive(vote(1, Some(32)), ALL, 2).unwrap();
-        assert_eq!(b.take_complete(64), Some(Complete { id: 2, lanes: 64, votes: 35 }));
+        assert_eq!(b.take_complete(64), Some(Complete { id: 2, lanes: 64, votes: Some(35) }));
     }
 }

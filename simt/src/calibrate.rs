@@ -11,6 +11,7 @@ use crate::{Device, DeviceConfig, LaunchConfig, Report, ReportKind};
 mod rules;
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// The instruction forms beyond those that compilers were seen to emit, as patterns (see the first lines of the file).
 const PATTERNS: &str = include_str!("calibrate/forms.txt");
@@ -62,8 +63,7 @@ impl Probe {
             Device::new(DeviceConfig { memory_bytes: 64 << 20, threads: 1, ..DeviceConfig::default() })?;
         let module = device.load(&self.module(VERSIONS[0], "sm_90"))?;
         let inputs: Vec<u8> = inputs().iter().flat_map(|word| word.to_le_bytes()).collect();
-        let slots = slots();
-        let [from, memory] = [&inputs, &slots].map(|bytes| (device.alloc(bytes.len() as u64), bytes));
+        let [from, memory] = [&inputs[..], slots()].map(|bytes| (device.alloc(bytes.len() as u64), bytes));
         let to = device.alloc(u64::from(THREADS) * 16)?;
         let mut parameters = vec![];
         for (address, bytes) in [from, memory] {
@@ -154,7 +154,12 @@ fn expand(pattern: &str) -> Vec<String> {
 }
 
 /// The words of all threads, [`WORDS`] each: pairs of edges at first, then random words.
-pub fn inputs() -> Vec<u64> {
+pub fn inputs() -> &'static [u64] {
+    static INPUTS: LazyLock<Vec<u64>> = LazyLock::new(make_inputs);
+    &INPUTS
+}
+
+fn make_inputs() -> Vec<u64> {
     let edges = edges();
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = || {
@@ -208,9 +213,12 @@ fn edges() -> Vec<u64> {
 }
 
 /// The threads' memory.
-pub fn slots() -> Vec<u8> {
-    let words = inputs();
-    (0..u64::from(THREADS) * SLOT / 8).flat_map(|n| words[(n * 5 % 1000) as usize].to_le_bytes()).collect()
+pub fn slots() -> &'static [u8] {
+    static SLOTS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let word = |n: u64| inputs()[(n * 5 % 1000) as usize].to_le_bytes();
+        (0..u64::from(THREADS) * SLOT / 8).flat_map(word).collect()
+    });
+    &SLOTS
 }
 
 /// Opcodes whose results are in registers.

@@ -8,17 +8,18 @@ mod leak;
 mod race;
 mod undefined;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::code::{Space, Variable};
+use crate::code::{LANES, Space, Variable};
 use crate::exec::memory::{Spot, spot};
 use crate::exec::{Launch, place};
 use crate::report::{Report, ReportKind};
+use crate::watch::At;
 
 /// Exit status of a program that ended with status 0 and with findings.
 pub const EXIT_STATUS: i32 = 66;
@@ -238,7 +239,7 @@ const LIMIT: usize = 100;
 /// Where findings go.
 #[derive(Default)]
 struct Inner {
-    seen: HashMap<Identity, ()>,
+    seen: HashSet<Identity>,
     list: Vec<Finding>,
     echo: bool,
     json: Option<File>,
@@ -261,7 +262,7 @@ impl Findings {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut places: Vec<Place> = finding.actions.iter().map(|action| action.place.clone()).collect();
         places.sort();
-        if inner.seen.insert((finding.check, places), ()).is_some() {
+        if !inner.seen.insert((finding.check, places)) {
             return;
         }
         ALL.fetch_add(1, Ordering::Relaxed);
@@ -323,6 +324,16 @@ fn thread_of(launch: &Launch<'_>, thread: u32) -> [u32; 3] {
 fn team_of(launch: &Launch<'_>, linear: u64) -> [u32; 3] {
     let [x, y, _] = launch.config.grid.map(u64::from);
     [linear % x, linear / x % y, linear / x / y].map(|n| n as u32)
+}
+
+/// What a lane does at the instruction of `at`.
+fn action(at: &At<'_, '_>, what: String, lane: usize) -> Action {
+    Action {
+        what,
+        team: at.cta.id,
+        thread: thread_of(at.launch, at.warp.index * LANES as u32 + lane as u32),
+        place: place_of(at.launch, at.warp.frames[at.frame as usize].function.0, at.pc),
+    }
 }
 
 /// Name of the kernel.

@@ -343,7 +343,9 @@ impl Worker {
                 watch.each(|o| o.barrier(launch, &self.cta, &self.warps, id, &waiting));
             }
             for index in 0..self.warps.len() {
-                reduce(launch.module, &mut self.warps[index], done);
+                if let Some(votes) = done.votes {
+                    reduce(launch.module, &mut self.warps[index], done, votes);
+                }
                 self.warps[index].release(|g| g.state == State::Barrier { id });
                 self.set_ready(index);
             }
@@ -381,15 +383,15 @@ fn barrier_at(module: &Module, warp: &Warp, group: &Group) -> Option<BarrierKind
 }
 
 /// Gives the threads of a warp that wait at a complete barrier the result of its reduction.
-fn reduce(module: &Module, warp: &mut Warp, done: Complete) {
+fn reduce(module: &Module, warp: &mut Warp, done: Complete, votes: u32) {
     let waits = |g: &&Group| g.state == State::Barrier { id: done.id };
     for group in warp.groups.iter().filter(waits).copied().collect::<Vec<_>>() {
         match barrier_at(module, warp, &group) {
-            Some(BarrierKind::Popc { dst, .. }) => warp.put(module, &group, dst, done.votes),
+            Some(BarrierKind::Popc { dst, .. }) => warp.put(module, &group, dst, votes),
             Some(BarrierKind::And { dst, .. }) => {
-                warp.put_predicate(module, &group, dst, done.votes == done.lanes);
+                warp.put_predicate(module, &group, dst, votes == done.lanes);
             }
-            Some(BarrierKind::Or { dst, .. }) => warp.put_predicate(module, &group, dst, done.votes != 0),
+            Some(BarrierKind::Or { dst, .. }) => warp.put_predicate(module, &group, dst, votes != 0),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@
 //! gives the same findings. A race between CTAs shows all the same: the checkers ask for an order that the program
 //! makes, not for one that happens.
 
-use crate::code::{Inst, LANES, Op, Order, Scope, Space, Width};
+use crate::code::{Access, Inst, LANES, Op, Order, Scope, Space, Src, Width};
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Lanes, Launch, Spaces};
 
@@ -67,47 +67,19 @@ impl MemoryAccess {
     /// # Safety
     /// The operation belongs to the function of the frame that `l` points to.
     unsafe fn of(op: &Op, l: &Lanes) -> Option<Self> {
+        let plain = |kind, access: Access, count: u8, address: Src, offset: i32| {
+            let Access { space, element, order, scope, .. } = access;
+            (kind, space, element.width, count.into(), order, scope, address, offset)
+        };
         let (kind, space, element, count, order, scope, address, offset) = match *op {
-            Op::Load { access, address, offset, .. } => (
-                AccessKind::Load,
-                access.space,
-                access.element.width,
-                1,
-                access.order,
-                access.scope,
-                address,
-                offset,
-            ),
-            Op::Store { access, address, offset, .. } => (
-                AccessKind::Store,
-                access.space,
-                access.element.width,
-                1,
-                access.order,
-                access.scope,
-                address,
-                offset,
-            ),
-            Op::LoadVector { access, count, address, offset, .. } => (
-                AccessKind::Load,
-                access.space,
-                access.element.width,
-                count.into(),
-                access.order,
-                access.scope,
-                address,
-                offset,
-            ),
-            Op::StoreVector { access, count, address, offset, .. } => (
-                AccessKind::Store,
-                access.space,
-                access.element.width,
-                count.into(),
-                access.order,
-                access.scope,
-                address,
-                offset,
-            ),
+            Op::Load { access, address, offset, .. } => plain(AccessKind::Load, access, 1, address, offset),
+            Op::Store { access, address, offset, .. } => plain(AccessKind::Store, access, 1, address, offset),
+            Op::LoadVector { access, count, address, offset, .. } => {
+                plain(AccessKind::Load, access, count, address, offset)
+            }
+            Op::StoreVector { access, count, address, offset, .. } => {
+                plain(AccessKind::Store, access, count, address, offset)
+            }
             Op::Atom { op, space, order, scope, address, offset, .. } => {
                 (AccessKind::Atomic, space, op.width(), 1, order, scope, address, offset)
             }

@@ -5,14 +5,7 @@ use anyhow::{Context, Result};
 use std::path::Path;
 
 /// The program that does the work and takes the time.
-pub const BENCH: Case = Case {
-    source: "bench.c",
-    units: &[],
-    route: Route::Omptarget,
-    variant: "O3",
-    options: &[&["-O3"]],
-    modes: &[],
-};
+pub const BENCH: Case = Case::new("bench.c", Route::Omptarget, "O3", &[&["-O3"]]);
 
 /// One piece of work.
 pub struct Work {

@@ -44,9 +44,32 @@ pub struct Case {
     pub options: &'static [&'static [&'static str]],
     /// The modes of its kernels, sorted, each once. Empty: they do not matter, but something must be launched.
     pub modes: &'static [&'static str],
+    /// A run on the host is no measure for it: it checks itself.
+    pub checks_itself: bool,
+    /// It shows a defect of LLVM's device runtime that only some schedules bring out, among other things.
+    pub many_schedules: bool,
 }
 
 impl Case {
+    /// A program of one source, of which nothing more is expected than what all have in common.
+    pub const fn new(
+        source: &'static str,
+        route: Route,
+        variant: &'static str,
+        options: &'static [&'static [&'static str]],
+    ) -> Self {
+        Self {
+            source,
+            units: &[],
+            route,
+            variant,
+            options,
+            modes: &[],
+            checks_itself: false,
+            many_schedules: false,
+        }
+    }
+
     /// Its name in test lists, which is also the file name of the program: `cg.O2`, `features.queries.O0`.
     pub fn name(&self) -> String {
         let source = self.source.rsplit_once('.').map_or(self.source, |(stem, _)| stem);
@@ -64,10 +87,9 @@ impl Case {
         if self.is_fortran() { Run::on_host().with("OMP_NUM_THREADS", 1) } else { Run::on_host() }
     }
 
-    /// Whether a run on the host is a measure for it. In `nested_levels.c` a host would need minutes for its many more
-    /// threads than processors; it checks itself.
+    /// Whether a run on the host is a measure for it.
     pub fn compares_with_host(&self) -> bool {
-        !self.is_defect() && self.source != "features/nested_levels.c"
+        !self.is_defect() && !self.checks_itself
     }
 
     /// Whether it is one of the programs that show what LLVM's device runtime does wrong (docs/defects.md). They need
@@ -78,7 +100,7 @@ impl Case {
 
     /// Whether it needs many schedules: it is one of those programs, or it shows such a defect among other things.
     pub fn needs_many_schedules(&self) -> bool {
-        self.is_defect() || self.source == "features/indirect.c"
+        self.is_defect() || self.many_schedules
     }
 }
 
@@ -106,10 +128,15 @@ const ALLOCATORS_O2: &[&[&str]] = &[&["-O2", "-fopenmp-version=52"]];
 const ALLOCATORS_O0: &[&[&str]] = &[&["-O0", "-fopenmp-version=52"]];
 
 macro_rules! cases {
-    ($($source:literal $(+ $unit:literal)* $route:ident $variant:literal $options:expr, $modes:expr;)+) => {
+    ($($source:literal $(+ $unit:literal)* $route:ident $variant:literal $options:expr, $modes:expr $(, $flag:ident)*;)+) => {
         /// All cases.
         pub const CASES: &[Case] = &[$(
-            Case { source: $source, units: &[$($unit),*], route: Route::$route, variant: $variant, options: $options, modes: &$modes },
+            Case {
+                units: &[$($unit),*],
+                modes: &$modes,
+                $($flag: true,)*
+                ..Case::new($source, Route::$route, $variant, $options)
+            },
         )+];
     };
 }
@@ -186,8 +213,8 @@ cases! {
     "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
-    "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
-    "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
+    "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
+    "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [], many_schedules;
     "features/libc.c" Omptarget "O2" O2, [];
     "features/libc.c" Omptarget "O0" O0, [];
     "features/locks.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
@@ -215,9 +242,11 @@ cases! {
     "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
     "features/nested_idle.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
     "features/nested_idle.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
-    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
-    "features/nested_levels.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
-    "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
+    // A host would need minutes for its many more threads than processors.
+    // A host would need minutes for its many more threads than processors.
+    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself;
+    "features/nested_levels.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"], checks_itself;
+    "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself;
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
     "features/ordered.c" Omptarget "O2" O2, [];

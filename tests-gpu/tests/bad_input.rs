@@ -10,7 +10,7 @@ fn bad(name: &'static str, variant: &'static str, options: &'static [&'static [&
 }
 
 fn case(name: &'static str, variant: &'static str, options: &'static [&'static [&'static str]]) -> Case {
-    Case { source: name, units: &[], route: Route::Omptarget, variant, options, modes: &[] }
+    Case::new(name, Route::Omptarget, variant, options)
 }
 
 fn run(run: Run, program: &std::path::Path) -> Outcome {

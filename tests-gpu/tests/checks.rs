@@ -8,7 +8,7 @@ use tests_gpu::{Case, Route, Run, program};
 const FINDINGS: i32 = 66;
 
 fn built(source: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
-    let case = Case { source, units: &[], route: Route::Omptarget, variant: "checks", options, modes: &[] };
+    let case = Case::new(source, Route::Omptarget, "checks", options);
     program(&case).unwrap_or_else(|e| panic!("{e:#}"))
 }
 

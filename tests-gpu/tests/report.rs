@@ -14,14 +14,7 @@ fn page(
     variant: &'static str,
     steps: u32,
 ) -> PathBuf {
-    let case = Case {
-        source: "report/profile.c",
-        units: &[],
-        route: Route::Omptarget,
-        variant,
-        options,
-        modes: &[],
-    };
+    let case = Case::new("report/profile.c", Route::Omptarget, variant, options);
     let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let page = folder.join("page.html");

@@ -7,7 +7,7 @@ use tests_gpu::{Case, Dist, Route, program};
 
 fn built(source: &'static str) -> PathBuf {
     let options: &[&[&str]] = &[&["-O2", "-g"]];
-    let case = Case { source, units: &[], route: Route::Omptarget, variant: "run", options, modes: &[] };
+    let case = Case::new(source, Route::Omptarget, "run", options);
     program(&case).unwrap_or_else(|e| panic!("{e:#}"))
 }
 

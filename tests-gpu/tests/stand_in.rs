@@ -16,14 +16,12 @@ macro_rules! on {
     ($($host:ident $route:ident $source:literal $options:expr;)+) => {
         const PROGRAMS: &[OnHost] = &[$(OnHost {
             host: Host::$host,
-            case: Case {
-                source: $source,
-                units: &[],
-                route: Route::$route,
-                variant: concat!(stringify!($host), "-", stringify!($route)),
-                options: &[$options],
-                modes: &[],
-            },
+            case: Case::new(
+                $source,
+                Route::$route,
+                concat!(stringify!($host), "-", stringify!($route)),
+                &[$options],
+            ),
         }),+];
     };
 }

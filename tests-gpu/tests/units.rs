@@ -11,7 +11,7 @@ use tests_gpu::{Case, Dist, Route, Run, build, program};
 /// The program of two files in which one asks the runtime for the other's kernels.
 fn levels(variant: &'static str, options: &'static [&'static [&'static str]]) -> Case {
     let (source, units) = ("units/levels.c", &["units/levels_other.c"]);
-    Case { source, units, route: Route::NoLto, variant, options, modes: &[] }
+    Case { units, ..Case::new(source, Route::NoLto, variant, options) }
 }
 
 #[test]

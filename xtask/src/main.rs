@@ -9,8 +9,8 @@ mod process;
 mod setup;
 mod test;
 
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{Args, Parser, Subcommand};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Tasks of this project.
@@ -37,29 +37,29 @@ enum Task {
         out: Option<PathBuf>,
     },
     /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
-    BenchStatic {
-        /// A folder with checkouts of BabelStream, XSBench and RSBench; without it they are left out.
-        #[arg(long)]
-        fetched: Option<PathBuf>,
-        /// Only programs whose name contains this.
-        #[arg(long)]
-        only: Option<String>,
-        /// The file to write; else the table goes to standard output.
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
+    BenchStatic(Table),
     /// OpenMP programs with our runtimes and with LLVM 22's, side by side on the SIMT device, as a table.
-    Compare {
-        /// A folder with checkouts of BabelStream and XSBench; without it they are left out.
-        #[arg(long)]
-        fetched: Option<PathBuf>,
-        /// Only programs whose name contains this.
-        #[arg(long)]
-        only: Option<String>,
-        /// The file to write; else the table goes to standard output.
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
+    Compare(Table),
+}
+
+/// Which programs a table has, and where it goes.
+#[derive(Args)]
+struct Table {
+    /// A folder with checkouts of BabelStream, XSBench and RSBench; without it they are left out.
+    #[arg(long)]
+    fetched: Option<PathBuf>,
+    /// Only programs whose name contains this.
+    #[arg(long)]
+    only: Option<String>,
+    /// The file to write; else the table goes to standard output.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl Table {
+    fn make<R>(&self, run: impl FnOnce(Option<&Path>, Option<&str>, Option<&Path>) -> R) -> R {
+        run(self.fetched.as_deref(), self.only.as_deref(), self.out.as_deref())
+    }
 }
 
 fn main() -> ExitCode {
@@ -67,12 +67,8 @@ fn main() -> ExitCode {
         Task::Setup => setup::run(),
         Task::Demo => demo::run(),
         Task::GpuBundle { out } => bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle"))),
-        Task::BenchStatic { fetched, only, out } => {
-            bench_static::run(fetched.as_deref(), only.as_deref(), out.as_deref())
-        }
-        Task::Compare { fetched, only, out } => {
-            compare::run(fetched.as_deref(), only.as_deref(), out.as_deref())
-        }
+        Task::BenchStatic(table) => table.make(bench_static::run),
+        Task::Compare(table) => table.make(compare::run),
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),
     };

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use super::{Action, Finding, Findings};
-use crate::code::LANES;
 use crate::watch::{At, HostEvent, Observer};
 
 /// The checker.
@@ -27,12 +26,7 @@ impl Observer for Leaks {
         if address == 0 {
             return;
         }
-        let action = Action {
-            what: format!("malloc of {bytes} bytes"),
-            team: at.cta.id,
-            thread: super::thread_of(at.launch, at.warp.index * LANES as u32 + lane as u32),
-            place: super::place_of(at.launch, at.warp.frames[at.frame as usize].function.0, at.pc),
-        };
+        let action = super::action(at, format!("malloc of {bytes} bytes"), lane);
         self.live.insert(address, (bytes, super::kernel_of(at.launch), action));
     }
 

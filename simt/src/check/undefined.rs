@@ -37,6 +37,9 @@ struct Value {
     origin: u32,
 }
 
+/// Nothing is undefined.
+const DEFINED: Value = Value { bytes: [0; LANES], computed: 0, origin: 0 };
+
 /// Registers and predicates with something undefined in them.
 #[derive(Default)]
 struct Frame {
@@ -99,15 +102,6 @@ fn warp_of(at: &At<'_, '_>) -> WarpId {
     (at.cta.linear, at.warp.index)
 }
 
-fn action(at: &At<'_, '_>, what: String, lane: usize) -> Action {
-    Action {
-        what,
-        team: at.cta.id,
-        thread: super::thread_of(at.launch, at.warp.index * LANES as u32 + lane as u32),
-        place: super::place_of(at.launch, at.warp.frames[at.frame as usize].function.0, at.pc),
-    }
-}
-
 /// The bytes of a width, one bit each.
 fn all(width: Width) -> u8 {
     (u16::MAX >> (16 - width.bytes())) as u8
@@ -120,7 +114,7 @@ impl Frame {
 
     /// Replaces what is known of the lanes of a register.
     fn put(&mut self, register: Reg, lanes: u32, value: &Value) {
-        let nothing = Value { bytes: [0; LANES], computed: 0, origin: value.origin };
+        let nothing = Value { origin: value.origin, ..DEFINED };
         let old = self.registers.entry(register.0).or_insert(nothing);
         let mut any = 0;
         for lane in 0..LANES {
@@ -269,7 +263,7 @@ impl Observer for Checker {
         for word in 0..words {
             let from = self.frames.get(&(warp, at.frame));
             let value = from.and_then(|frame| frame.registers.get(&(first + word * WORD))).copied();
-            let value = value.unwrap_or(Value { bytes: [0; LANES], computed: 0, origin: 0 });
+            let value = value.unwrap_or(DEFINED);
             self.frames.entry((warp, outer)).or_default().put(Reg(offset + word * WORD), at.lanes, &value);
         }
     }
@@ -307,7 +301,7 @@ impl Checker {
             message: format!("{what} is undefined"),
             kernel: super::kernel_of(at.launch),
             object: origin.object.clone(),
-            actions: vec![action(at, "use".to_owned(), lane), origin.action.clone()],
+            actions: vec![super::action(at, "use".to_owned(), lane), origin.action.clone()],
         });
     }
 
@@ -324,7 +318,11 @@ impl Checker {
         if let Some(&origin) = self.known.get(&key) {
             return origin;
         }
-        self.origins.push(Origin { check, action: action(at, what.to_owned(), lane), object: object() });
+        self.origins.push(Origin {
+            check,
+            action: super::action(at, what.to_owned(), lane),
+            object: object(),
+        });
         let origin = self.origins.len() as u32 - 1;
         self.known.insert(key, origin);
         origin
@@ -359,7 +357,7 @@ impl Checker {
     fn load(&mut self, at: &At<'_, '_>, access: &MemoryAccess, width: Width, dst: &[Reg]) {
         let (warp, bytes) = (warp_of(at), width.bytes());
         for (k, &register) in dst.iter().enumerate() {
-            let mut value = Value { bytes: [0; LANES], computed: 0, origin: 0 };
+            let mut value = DEFINED;
             let mut first = None;
             for lane in lanes_of(at.lanes) {
                 let address = access.addresses[lane].wrapping_add(k as u64 * u64::from(bytes));
@@ -461,8 +459,7 @@ impl Checker {
             }
         }
         if let Some(frame) = self.frames.get_mut(&(warp_of(at), at.frame)) {
-            let nothing = Value { bytes: [0; LANES], computed: 0, origin: 0 };
-            dst.iter().for_each(|&register| frame.put(register, at.lanes, &nothing));
+            dst.iter().for_each(|&register| frame.put(register, at.lanes, &DEFINED));
         }
     }
 
@@ -492,7 +489,7 @@ impl Checker {
         let get = |src: Src| -> [u32; LANES] { unsafe { at.registers.get(src) } };
         let (masks, b, clamp) = (get(mask), get(b), get(clamp));
         let source = self.frames.get(&(warp_of(at), at.frame)).and_then(|frame| frame.value(a)).copied();
-        let mut value = source.unwrap_or(Value { bytes: [0; LANES], computed: 0, origin: 0 });
+        let mut value = source.unwrap_or(DEFINED);
         value.computed = 0;
         for lane in lanes_of(at.lanes) {
             let (from, _) = source_lane(mode, lane as u32, b[lane], clamp[lane]);
@@ -528,8 +525,7 @@ impl Checker {
         }
         if let Some(exact) = exact(frame, at, op) {
             for (register, value) in exact {
-                let nothing = Value { bytes: [0; LANES], computed: 0, origin: 0 };
-                frame.put(register, at.lanes, &value.unwrap_or(nothing));
+                frame.put(register, at.lanes, &value.unwrap_or(DEFINED));
             }
             return;
         }

@@ -82,13 +82,7 @@ fn setp_pair(
     compare: (Compare, Float, bool),
     combine: Option<PredOp>,
 ) -> Result<(), Fault> {
-    let (d, a, b, c, second) = if combine.is_some() {
-        let ([d, a, b, c], second) = body.operands_and_second()?;
-        (d, a, b, Some(c), second)
-    } else {
-        let ([d, a, b], second) = body.operands_and_second()?;
-        (d, a, b, None, second)
-    };
+    let ([d, a, b], c, second) = setp_operands(body, combine.is_some())?;
     let Some(second) = second else { return Fault::operand("the result is two predicates, `p|q`") };
     let dst = [body.pred_dst(d)?, body.pred_dst(second)?];
     let c = c.map(|c| body.pred_src(c)).transpose()?;
@@ -100,6 +94,18 @@ fn setp_pair(
         body.emit(Op::Pred { op: PredOp::Or, dst, a: result, b: Pred::FALSE });
     }
     Ok(())
+}
+
+/// Destination and two sources of `setp`, what the result is combined with, and the second destination.
+type SetpOperands<'a> = ([Operand<'a>; 3], Option<Operand<'a>>, Option<Operand<'a>>);
+
+fn setp_operands<'a>(body: &mut Body<'_, 'a>, combined: bool) -> Result<SetpOperands<'a>, Fault> {
+    if combined {
+        let ([d, a, b, c], second) = body.operands_and_second()?;
+        return Ok(([d, a, b], Some(c), second));
+    }
+    let (operands, second) = body.operands_and_second()?;
+    Ok((operands, None, second))
 }
 
 /// The guard may be one of several results, so it is copied before they are written.
@@ -245,13 +251,7 @@ pub(super) fn setp(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fa
         Some(float) => body.emit(Op::CompareFloat { cmp, ty: float, ftz, dst, a, b }),
         None => body.emit(Op::CompareInt { cmp, ty: ty.int(), dst, a, b }),
     };
-    let ([d, a, b], other, second) = if combine.is_some() {
-        let ([d, a, b, c], second) = body.operands_and_second()?;
-        ([d, a, b], Some(c), second)
-    } else {
-        let (operands, second) = body.operands_and_second()?;
-        (operands, None, second)
-    };
+    let ([d, a, b], other, second) = setp_operands(body, combine.is_some())?;
     let (a, b) = (body.src(a, ty)?, body.src(b, ty)?);
     let dst = body.pred_dst(d)?;
     if combine.is_none() && second.is_none() {
