@@ -26,9 +26,11 @@
 
 mod inst;
 mod module;
+mod video;
 
 pub use inst::*;
 pub use module::*;
+pub use video::*;
 
 /// Threads of a warp.
 pub const LANES: usize = 32;

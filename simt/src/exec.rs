@@ -2,7 +2,7 @@
 //!
 //! The files below it, from the outside in: [`crate::sched`] runs a CTA, [`control`] a group of lanes until it stops,
 //! and [`moves`], [`integer`], [`bits`],
-//! [`float`], [`convert`], [`small`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
+//! [`float`], [`convert`], [`small`], [`video`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
 
 mod atomic;
 mod bits;
@@ -25,6 +25,7 @@ mod stack;
 pub mod testing;
 pub mod tier;
 pub mod verify;
+mod video;
 pub mod warp;
 pub mod warpop;
 

@@ -3,6 +3,8 @@
 //! An [`Inst`] is an operation under a guard. What the decoder produces is complete: every modifier that changes the
 //! result is a field, and a form that has no place here is refused with its PTX line.
 
+use super::{VideoMad, VideoScalar, VideoSimd};
+
 /// Size of a register lane or of a memory element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -61,7 +63,7 @@ impl Float {
     }
 }
 
-/// Floating-point types that are converted to and from, and nothing else.
+/// Floating-point types that are converted to and from, and nothing else, and the destinations of stochastic rounding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Small {
     /// `tf32`: 8 bits of exponent and 10 of fraction, in the upper bits of 32.
@@ -70,6 +72,18 @@ pub enum Small {
     E4m3,
     /// `e5m2`: up to 57344.
     E5m2,
+    /// `e2m1`, 4 bits: no infinity and no NaN, up to 6.
+    E2m1,
+    /// `e2m3`, 6 bits: the same, up to 7.5.
+    E2m3,
+    /// `e3m2`, 6 bits: the same, up to 28.
+    E3m2,
+    /// `ue8m0`: powers of two from 2^-127 to 2^127, without sign; 0xff is NaN.
+    Ue8m0,
+    /// `f16`, for `.rs` alone.
+    Half,
+    /// `bf16`, for `.rs` alone.
+    Brain,
 }
 
 /// A destination register: byte offset in the register file. Its width follows from the operation.
@@ -707,6 +721,13 @@ pub enum Op {
     /// `dp4a`, `dp2a`: sum of products of the bytes of `b` with those, or with the halves, of `a`, and of `c`.
     Dot { op: DotOp, a_signed: bool, b_signed: bool, dst: Reg, a: Src, b: Src, c: Src },
 
+    /// `vadd` to `vset`; all operands have 32 bits, here and below.
+    VideoScalar { form: VideoScalar, dst: Reg, a: Src, b: Src, c: Src },
+    /// `vmad`.
+    VideoMad { form: VideoMad, dst: Reg, a: Src, b: Src, c: Src },
+    /// `vadd2` to `vset4`.
+    VideoSimd { form: VideoSimd, dst: Reg, a: Src, b: Src, c: Src },
+
     /// Floating point, one source.
     Float1 { op: FloatOp1, ty: Float, mode: FloatMode, dst: Reg, a: Src },
     /// Floating point, two sources.
@@ -734,9 +755,11 @@ pub enum Op {
     /// narrower type is rounded to.
     ConvertFloat { to: Float, from: Float, integral: bool, mode: FloatMode, dst: Reg, src: Src },
 
-    /// f32 or f16 to a type for conversions only, in `register` bits.
+    /// f32, f16 or bf16 to a type for conversions only, in `register` bits.
     ToSmall { to: Small, from: Float, away: bool, mode: FloatMode, register: Width, dst: Reg, src: Src },
-    /// Such a type, in the low byte of 16 bits, to f16.
+    /// `.rs`: f32 to such a type in 16 bits; the low `bits` bits of `random` decide where the value goes.
+    ToSmallRandom { to: Small, bits: u8, mode: FloatMode, dst: Reg, src: Src, random: Src },
+    /// Such a type, in the lowest bits of 16, to f16, or [`Small::Ue8m0`] to bf16.
     FromSmall { from: Small, mode: FloatMode, dst: Reg, src: Src },
 
     /// Load of one element.

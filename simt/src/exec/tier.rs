@@ -6,7 +6,7 @@
 use super::fault::Fault;
 use super::lanes::Lanes;
 use super::memory::Spaces;
-use super::{bits, convert, float, integer, memory, moves, small, warpop};
+use super::{bits, convert, float, integer, memory, moves, small, video, warpop};
 use crate::code::Op;
 
 /// A way to execute operations.
@@ -38,7 +38,8 @@ macro_rules! bodies {
                         || bits::execute(l, op)
                         || float::execute(l, op)
                         || convert::execute(l, op)
-                        || small::execute(l, op);
+                        || small::execute(l, op)
+                        || video::execute(l, op);
                     debug_assert!(done, "{op:?}");
                 }
             }

@@ -227,6 +227,9 @@ impl Check<'_> {
             Op::NthBit { dst, a, base, n } => self.lanes(W32, &[dst], &[a, base, n]),
             Op::Dot { dst, a, b, c, .. } => self.lanes(W32, &[dst], &[a, b, c]),
             Op::Lop3 { dst, a, b, c, .. } => self.lanes(W32, &[dst], &[a, b, c]),
+            Op::VideoScalar { dst, a, b, c, .. }
+            | Op::VideoMad { dst, a, b, c, .. }
+            | Op::VideoSimd { dst, a, b, c, .. } => self.lanes(W32, &[dst], &[a, b, c]),
             Op::Float1 { ty, dst, a, .. } => self.lanes(ty.width(), &[dst], &[a]),
             Op::Float2 { ty, dst, a, b, .. } => self.lanes(ty.width(), &[dst], &[a, b]),
             Op::Fma { ty, dst, a, b, c, .. } => self.lanes(ty.width(), &[dst], &[a, b, c]),
@@ -267,6 +270,10 @@ impl Check<'_> {
             Op::ToSmall { from, register, dst, src, .. } => {
                 self.dst(register, &[dst]);
                 self.src(from.width(), &[src]);
+            }
+            Op::ToSmallRandom { dst, src, random, .. } => {
+                self.dst(Width::W16, &[dst]);
+                self.src(W32, &[src, random]);
             }
             Op::FromSmall { dst, src, .. } => self.lanes(Width::W16, &[dst], &[src]),
             Op::Load { access, dst, address, .. } => {

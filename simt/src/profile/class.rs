@@ -54,7 +54,10 @@ impl Class {
             | Op::BitMask { .. }
             | Op::Extend { .. }
             | Op::NthBit { .. }
-            | Op::Dot { .. } => Self::Integer,
+            | Op::Dot { .. }
+            | Op::VideoScalar { .. }
+            | Op::VideoMad { .. }
+            | Op::VideoSimd { .. } => Self::Integer,
             Op::CompareInt { .. } | Op::CompareFloat { .. } | Op::Pred { .. } | Op::IsSpace { .. } => {
                 Self::Compare
             }

@@ -64,6 +64,13 @@ pub(super) enum Operand<'a> {
     F64(u64),
     /// Name and offset.
     Name(&'a str, i64),
+    /// `r.part`, `-r`, `-r.part` in video instructions; the name is empty if there is none.
+    Part {
+        reg: Reg,
+        width: Width,
+        name: &'a str,
+        negative: bool,
+    },
     /// `_`.
     Sink,
     /// `{...}`: range of [`Body::elements`].
@@ -173,7 +180,16 @@ impl<'a> Body<'_, 'a> {
             Token::Int(value) => Operand::Int(if negative { value.wrapping_neg() } else { value }, negative),
             Token::F32(bits) => Operand::F32(if negative { bits ^ 1 << 31 } else { bits }),
             Token::F64(bits) => Operand::F64(if negative { bits ^ 1 << 63 } else { bits }),
-            Token::Word(word) if !negative => return self.named(word),
+            Token::Word(word) => match (negative, self.named(word)?) {
+                (true, Operand::Register(reg, width)) => {
+                    return Ok(Operand::Part { reg, width, name: "", negative });
+                }
+                (true, Operand::Part { reg, width, name, .. }) => {
+                    return Ok(Operand::Part { reg, width, name, negative });
+                }
+                (true, _) => return Err(error(self.line, format!("a minus sign before `{word}`"))),
+                (false, operand) => return Ok(operand),
+            },
             _ => return Err(lexer.unexpected("an operand")),
         };
         lexer.advance()?;
@@ -191,6 +207,7 @@ impl<'a> Body<'_, 'a> {
             None if word == "_" => Operand::Sink,
             None if word == "%is_explicit_cluster" => Operand::Predicate(Pred::FALSE),
             None if word == "WARP_SZ" => Operand::Int(crate::code::LANES as u64, false),
+            None if let Some(part) = self.part(word) => part,
             None if word.starts_with('%') => {
                 let (special, width) =
                     special(word).ok_or_else(|| error(line, format!("unknown register `{word}`")))?;
@@ -198,6 +215,15 @@ impl<'a> Body<'_, 'a> {
             }
             None => Operand::Name(word, offset(&mut self.builder.lexer)?),
         })
+    }
+
+    /// A register with the name of a part of it.
+    fn part(&self, word: &'a str) -> Option<Operand<'a>> {
+        let (register, name) = word.split_once('.')?;
+        match self.register(register)? {
+            Register::General(reg, width) => Some(Operand::Part { reg, width, name, negative: false }),
+            _ => None,
+        }
     }
 
     /// A source of exactly this type.

@@ -13,6 +13,8 @@ mod half;
 mod integer;
 mod memory;
 mod rounding;
+mod small;
+mod video;
 
 use simt::{Device, DeviceConfig, LaunchConfig};
 

@@ -61,6 +61,7 @@ pub fn flow(op: &Op) -> Flow {
         | Op::SatS32 { dst, a, b, .. }
         | Op::Shift { dst, a, b, .. }
         | Op::MulWide { dst, a, b, .. }
+        | Op::ToSmallRandom { dst, src: a, random: b, .. }
         | Op::BitMask { dst, a, b, .. }
         | Op::Extend { dst, a, b, .. }
         | Op::Float2 { dst, a, b, .. } => of(dst, [Some(a), Some(b), None, None]),
@@ -69,6 +70,9 @@ pub fn flow(op: &Op) -> Flow {
         | Op::Carry { dst, a, b, c, .. }
         | Op::Lop3 { dst, a, b, c, .. }
         | Op::Dot { dst, a, b, c, .. }
+        | Op::VideoScalar { dst, a, b, c, .. }
+        | Op::VideoMad { dst, a, b, c, .. }
+        | Op::VideoSimd { dst, a, b, c, .. }
         | Op::Fma { dst, a, b, c, .. } => of(dst, [Some(a), Some(b), Some(c), None]),
         Op::Bfe { dst, a, pos, len, .. } => of(dst, [Some(a), Some(pos), Some(len), None]),
         Op::Bfi { dst, a, b, pos, len, .. } => of(dst, [Some(a), Some(b), Some(pos), Some(len)]),

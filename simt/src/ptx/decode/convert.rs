@@ -1,12 +1,12 @@
 //! `cvt`.
 
 use super::super::body::Body;
-use super::super::operand::Fault;
+use super::super::operand::{Fault, Operand};
 use super::super::types::{F32, Kind, Type};
 use super::Form;
 use super::compare::halves;
 use super::float::ROUNDINGS;
-use crate::code::{Float, FloatMode, Int, IntOp2, Op, Round, ShiftOp, Small, Src, Width};
+use crate::code::{Float, FloatMode, Int, IntOp2, Op, PrmtMode, Reg, Round, ShiftOp, Small, Src, Width};
 
 /// `.rni` and the like: to an integral value.
 const INTEGRAL: &[(&str, Round)] =
@@ -36,6 +36,9 @@ pub(super) fn cvt(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
     if form.take("pack") {
         return pack(body, form);
     }
+    if form.take("rs") {
+        return stochastic(body, form);
+    }
     let integral = form.pick(INTEGRAL);
     let away = integral.is_none() && form.take("rna");
     let round = if integral.is_none() && !away { form.pick(ROUNDINGS) } else { None };
@@ -48,7 +51,7 @@ pub(super) fn cvt(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
     if let Some(kind) = form.pick(SMALL) {
         return small(body, kind, form, &modifiers, away);
     }
-    if let Some(pair) = form.pick(&[("f16x2", Float::F16), ("bf16x2", Float::Bf16)]) {
+    if let Some(pair) = form.pick(PAIRS) {
         return to_pair(body, pair, form, &modifiers, away);
     }
     let to = form.ty()?;
@@ -149,10 +152,21 @@ fn float_to_float(
     Ok(())
 }
 
-/// The types of conversions alone, and how many share a register.
-const SMALL: &[(&str, Small)] = &[("tf32", Small::Tf32), ("e4m3x2", Small::E4m3), ("e5m2x2", Small::E5m2)];
+const PAIRS: &[(&str, Float)] = &[("f16x2", Float::F16), ("bf16x2", Float::Bf16)];
 
-/// `cvt.rn.satfinite[.relu].e4m3x2|e5m2x2.f32 d, a, b`, `.f16x2 d, a`; `cvt.rna[.satfinite].tf32.f32`,
+/// The types of conversions alone, and how many share a register.
+const SMALL: &[(&str, Small)] = &[
+    ("tf32", Small::Tf32),
+    ("e4m3x2", Small::E4m3),
+    ("e5m2x2", Small::E5m2),
+    ("e2m1x2", Small::E2m1),
+    ("e2m3x2", Small::E2m3),
+    ("e3m2x2", Small::E3m2),
+    ("ue8m0x2", Small::Ue8m0),
+];
+
+/// `cvt.rn.satfinite[.relu].e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2.f32 d, a, b`, `.e4m3x2|e5m2x2|e2m1x2.f16x2 d, a`;
+/// `cvt.rz|rp[.satfinite].ue8m0x2.f32 d, a, b`, `.bf16x2 d, a`; `cvt.rna[.satfinite].tf32.f32`,
 /// `cvt.rn|rz[.relu][.satfinite].tf32.f32`.
 fn small(
     body: &mut Body<'_, '_>,
@@ -162,13 +176,18 @@ fn small(
     away: bool,
 ) -> Result<(), Fault> {
     let mode = modifiers.mode();
-    let from_pair = to != Small::Tf32 && form.take("f16x2");
-    if !from_pair {
-        form.last_ty(|ty| ty == F32)?;
-    }
+    let pair = match to {
+        Small::E4m3 | Small::E5m2 | Small::E2m1 if form.take("f16x2") => Some(Float::F16),
+        Small::Ue8m0 if form.take("bf16x2") => Some(Float::Bf16),
+        _ => {
+            form.last_ty(|ty| ty == F32)?;
+            None
+        }
+    };
     form.end()?;
     let rounds = match to {
         Small::Tf32 => away && !mode.relu || matches!(modifiers.round, Some(Round::Nearest | Round::Zero)),
+        Small::Ue8m0 => matches!(modifiers.round, Some(Round::Zero | Round::Up)) && !mode.relu,
         _ => modifiers.round == Some(Round::Nearest) && mode.satfinite,
     };
     if !rounds || mode.ftz || mode.sat {
@@ -180,25 +199,114 @@ fn small(
         body.emit(Op::ToSmall { to, from: Float::F32, away, mode, register: Width::W32, dst, src });
         return Ok(());
     }
-    let (d, sources, from) = if from_pair {
+    let (d, sources, from) = if let Some(from) = pair {
         let [d, a] = body.operands()?;
-        (d, halves(body, a)?, Float::F16)
+        (d, halves(body, a)?, from)
     } else {
         // The first source goes to the upper half.
         let [d, a, b] = body.operands()?;
         (d, [body.src(b, F32)?, body.src(a, F32)?], Float::F32)
     };
     let dst = body.dst(d, Width::W16)?;
-    let [low, high] = sources.map(|src| {
+    let parts = sources.map(|src| {
         let dst = body.frame.scratch(Width::W16);
         body.prepare(Op::ToSmall { to, from, away, mode, register: Width::W16, dst, src });
         Src::reg(dst)
     });
-    body.emit(Op::Pack { width: Width::W16, count: 2, dst, parts: [low, high, low, high] });
+    let op = beside(body, to, dst, parts);
+    body.emit(op);
     Ok(())
 }
 
-/// `cvt.rn|rz[.relu][.satfinite].f16x2|bf16x2.f32 d, a, b`, `cvt.rn[.relu].f16x2.e4m3x2|e5m2x2 d, a`.
+/// What puts two numbers beside each other, the lower one first: bytes, or `e2m1` in the halves of a byte.
+fn beside(body: &mut Body<'_, '_>, ty: Small, dst: Reg, [low, high]: [Src; 2]) -> Op {
+    let width = Width::W16;
+    if ty != Small::E2m1 {
+        return Op::Pack { width, count: 2, dst, parts: [low, high, low, high] };
+    }
+    let (up, four) = (body.frame.scratch(width), body.constant(4, Width::W32));
+    body.prepare(Op::Shift { op: ShiftOp::Left, width, dst: up, a: high, b: four });
+    Op::Int2 { op: IntOp2::Or, ty: Int { width, signed: false }, dst, a: Src::reg(up), b: low }
+}
+
+/// `cvt.rs[.relu][.satfinite].f16x2|bf16x2.f32 d, a, b, rbits`; `cvt.rs[.relu].satfinite.e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4.f32 d,
+/// {a, b, e, f}, rbits`.
+///
+/// PTX ISA 9.0, 9.7.9.21, says which bits of `rbits` belong to which source. Two sources share those of `e2m1x4`: the manual gives
+/// them "8 bits from both 16-bits half", which here are 16 bits, the byte of the upper half above that of the lower one.
+fn stochastic(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
+    let first = form.take("satfinite");
+    let relu = form.take("relu");
+    let satfinite = first || form.take("satfinite");
+    let mode = FloatMode { relu, satfinite, ..FloatMode::DEFAULT };
+    let (to, bits, four) = form.must(&[
+        ("f16x2", (Small::Half, 13u8, false)),
+        ("bf16x2", (Small::Brain, 16, false)),
+        ("e4m3x4", (Small::E4m3, 16, true)),
+        ("e5m2x4", (Small::E5m2, 16, true)),
+        ("e2m3x4", (Small::E2m3, 16, true)),
+        ("e3m2x4", (Small::E3m2, 16, true)),
+        ("e2m1x4", (Small::E2m1, 16, true)),
+    ])?;
+    form.last_ty(|ty| ty == F32)?;
+    if four && !satfinite {
+        return Err(Fault::Form);
+    }
+    // Sources from the lowest place up.
+    let (d, sources, random) = if four {
+        let [d, all, random] = body.operands()?;
+        let Operand::Vector(first, end) = all else { return Fault::operand("the sources are a vector") };
+        let elements: Vec<Operand<'_>> = body.elements[first..end].iter().rev().copied().collect();
+        if elements.len() != 4 {
+            return Fault::operand("the vector has four elements");
+        }
+        (d, elements, random)
+    } else {
+        let [d, a, b, random] = body.operands()?;
+        (d, vec![b, a], random)
+    };
+    let random = body.src(random, Type::bits(Width::W32))?;
+    let bytes = |body: &mut Body<'_, '_>, selector: u64| {
+        let (dst, zero) = (body.frame.scratch(Width::W32), body.constant(0, Width::W32));
+        let selector = body.constant(selector, Width::W32);
+        body.prepare(Op::Prmt { mode: PrmtMode::Index, dst, a: random, b: zero, selector });
+        Src::reg(dst)
+    };
+    // Random bits of the lower and of the upper sources.
+    let [low, high] = match to {
+        Small::E2m1 => [bytes(body, 0x4420), bytes(body, 0x4431)],
+        _ => [random, bytes(body, 0x4432)],
+    };
+    let mut parts = vec![];
+    for (k, operand) in sources.iter().enumerate() {
+        let (src, dst) = (body.src(*operand, F32)?, body.frame.scratch(Width::W16));
+        let random = if k < sources.len() / 2 { low } else { high };
+        body.prepare(Op::ToSmallRandom { to, bits, mode, dst, src, random });
+        parts.push(Src::reg(dst));
+    }
+    let width = if to == Small::E2m1 { Width::W16 } else { Width::W32 };
+    let dst = body.dst(d, width)?;
+    let parts = match (to, &parts[..]) {
+        (Small::E2m1, &[f, e, b, a]) => {
+            let [low, high] = [[f, e], [b, a]].map(|pair| {
+                let dst = body.frame.scratch(Width::W16);
+                let op = beside(body, to, dst, pair);
+                body.prepare(op);
+                Src::reg(dst)
+            });
+            [low, high, low, high]
+        }
+        (_, &[f, e, b, a]) => [f, e, b, a],
+        (_, &[b, a, ..]) => [b, a, b, a],
+        _ => return Err(Fault::Form),
+    };
+    let count = if width == Width::W16 || !four { 2 } else { 4 };
+    body.emit(Op::Pack { width, count, dst, parts });
+    Ok(())
+}
+
+/// `cvt.rn|rz[.relu][.satfinite].f16x2|bf16x2.f32 d, a, b`, `cvt.rn[.relu].f16x2.e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2 d, a`,
+/// `cvt.rn.bf16x2.ue8m0x2 d, a`.
 fn to_pair(
     body: &mut Body<'_, '_>,
     to: Float,
@@ -212,10 +320,15 @@ fn to_pair(
         form.last_ty(|ty| ty == F32)?;
     }
     form.end()?;
-    let exact = small.is_some();
+    let exact = match (small, to) {
+        (None, _) => true,
+        (Some(Small::Ue8m0), Float::Bf16) => !mode.relu && !mode.satfinite,
+        (Some(Small::Ue8m0), _) => false,
+        (Some(_), to) => to == Float::F16 && !mode.satfinite,
+    };
     let rounds = match modifiers.round {
-        Some(Round::Nearest) => !exact || to == Float::F16 && !mode.satfinite,
-        Some(Round::Zero) => !exact,
+        Some(Round::Nearest) => exact,
+        Some(Round::Zero) => small.is_none(),
         _ => false,
     };
     if !rounds || away || mode.ftz || mode.sat {
@@ -225,7 +338,14 @@ fn to_pair(
     let dst = if let Some(from) = small {
         let [d, a] = body.operands()?;
         let src = body.src(a, Type::bits(Width::W16))?;
-        body.prepare(Op::Unpack { width: Width::W16, count: 2, parts: [low, high, low, high], src });
+        if from == Small::E2m1 {
+            let four = body.constant(4, Width::W32);
+            body.prepare(Op::Mov { width: Width::W16, dst: low, src });
+            let op = ShiftOp::RightLogical;
+            body.prepare(Op::Shift { op, width: Width::W16, dst: high, a: src, b: four });
+        } else {
+            body.prepare(Op::Unpack { width: Width::W16, count: 2, parts: [low, high, low, high], src });
+        }
         for dst in [low, high] {
             body.prepare(Op::FromSmall { from, mode, dst, src: Src::reg(dst) });
         }

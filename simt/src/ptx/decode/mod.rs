@@ -11,6 +11,7 @@ mod memory;
 mod moves;
 mod packed;
 mod param;
+mod video;
 mod warp;
 
 pub(super) use param::load_from_local as param_load_from_local;
@@ -136,6 +137,7 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("alloca" | "stacksave" | "stackrestore", _) => warp::stack(body, base, form),
         ("griddepcontrol" | "pmevent", _) => control::hint(body, base, form),
         ("and" | "or" | "xor" | "not", Ending::Predicate) => compare::logic(body, base, form),
+        _ if base.starts_with('v') => video::video(body, base, form),
         (_, Ending::Packed) => packed::arithmetic(body, base, form),
         (_, Ending::Float) => float::arithmetic(body, base, form),
         _ => int::arithmetic(body, base, form),
