@@ -39,7 +39,8 @@ int main(void) {
   int wrong = 0, zeroed = 0, moved = 0, threads = 0;
 
   // every predefined allocator, from all threads at once
-#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : wrong, zeroed, moved, threads)
+#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) \
+    reduction(+ : wrong, zeroed, moved, threads)
 #pragma omp parallel reduction(+ : wrong, zeroed, moved, threads)
   for (int kind = 0; kind < KINDS; ++kind) {
     threads += 1;

@@ -55,7 +55,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "runtime",
-        about: "races on variables of the device runtime (not part of all)",
+        about: "what the others find on variables of the device runtime (not part of all)",
         in_all: false,
     },
     Check {
@@ -304,8 +304,12 @@ pub(crate) fn observers(
         all.push(Box::new(barrier::Phases::new(findings.clone())));
     }
     if checks.has(UNINIT) || checks.has(WARP) {
-        let (memory_too, shuffles) = (checks.has(UNINIT), checks.has(WARP));
-        let checker = undefined::Checker::new(memory, findings.clone(), memory_too, shuffles)?;
+        let kinds = undefined::Kinds {
+            memory: checks.has(UNINIT),
+            shuffles: checks.has(WARP),
+            runtime: checks.has(RUNTIME),
+        };
+        let checker = undefined::Checker::new(memory, findings.clone(), kinds)?;
         all.push(Box::new(checker));
     }
     if checks.has(LEAK) {
@@ -334,6 +338,23 @@ fn action(at: &At<'_, '_>, what: String, lane: usize) -> Action {
         thread: thread_of(at.launch, at.warp.index * LANES as u32 + lane as u32),
         place: place_of(at.launch, at.warp.frames[at.frame as usize].function.0, at.pc),
     }
+}
+
+/// What names of variables of the device runtime begin with in [`object`].
+const OF_RUNTIME: &str = "variable __devrtl_";
+/// One of them holds variables of the program: those of serial code that a region shares.
+const POOL: &str = "variable __devrtl_shared_POOL";
+/// In the mangled name of each function of the device runtime but those that compilers call.
+const IN_RUNTIME: &str = "9devicertl";
+
+/// Whether a finding is the device runtime's own affair: it is about a variable of the runtime; or about the program's
+/// variables in its pool, but by a function of the runtime, which looks for pointers there.
+fn is_of_runtime(object: Option<&str>, actions: &[Action]) -> bool {
+    let Some(object) = object.filter(|object| object.contains(OF_RUNTIME)) else { return false };
+    // Of several files without device LTO each has a pool of its own, with a number behind the name.
+    let in_pool =
+        object.split(POOL).nth(1).is_some_and(|rest| rest.starts_with(' ') || rest.starts_with("_$"));
+    !in_pool || actions.iter().any(|action| action.place.function.contains(IN_RUNTIME))
 }
 
 /// Name of the kernel.

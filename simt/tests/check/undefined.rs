@@ -126,10 +126,35 @@ fn what_is_copied_hidden_or_written_is_no_mistake() {
                 &[],
             ),
             case(
+                "the memory that a word would point to",
+                ".local .align 8 .b64 v; ld.local.u64 %rd5, [v]; isspacep.local %p1, %rd5; @%p1 bra done; done:",
+                &[],
+            ),
+            case(
                 "an exchange",
                 "atom.shared.exch.b32 %r5, [%rd9], 0; ld.shared.u32 %r6, [%rd9]; setp.eq.u32 %p1, %r6, 0; @%p1 bra done; done:",
                 &[],
             ),
         ],
+    );
+}
+
+/// The device runtime asks whether words that nobody may have written are what it leaves there itself.
+#[test]
+fn variables_of_the_device_runtime_are_its_own_affair() {
+    const BODY: &str =
+        "ld.shared.u32 %r5, [__devrtl_shared_X]; setp.eq.u32 %p1, %r5, 7; @%p1 bra done; done:";
+    const DECLARED: &str =
+        ".shared .align 4 .b32 __devrtl_shared_X; .shared .align 4 .b32 __devrtl_shared_POOL;";
+    let case = |name, body, found| Case { name, shape: (1, 32), declarations: DECLARED, body, found };
+    table("uninit", &[case("not asked for", BODY, &[])]);
+    table(
+        "uninit,runtime",
+        &[case("asked for", BODY, &["check runtime: what a branch depends on is undefined"])],
+    );
+    let pool = BODY.replace("_X", "_POOL");
+    table(
+        "uninit",
+        &[case("the program's variables", pool.leak(), &["of shared variable __devrtl_shared_POOL"])],
     );
 }

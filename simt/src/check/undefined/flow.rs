@@ -25,11 +25,6 @@ pub fn flow(op: &Op) -> Flow {
         sources,
         ..Flow::default()
     };
-    let compare = |dst: Pred, a: Src, b: Option<Src>| Flow {
-        predicate: Some(dst),
-        sources: [Some(a), b, None, None],
-        ..Flow::default()
-    };
     match *op {
         Op::Mov { dst, src, .. }
         | Op::ConvertInt { dst, src, .. }
@@ -79,8 +74,11 @@ pub fn flow(op: &Op) -> Flow {
         Op::Prmt { dst, a, b, selector, .. } => of(dst, [Some(a), Some(b), Some(selector), None]),
         Op::Funnel { dst, a, b, amount, .. } => of(dst, [Some(a), Some(b), Some(amount), None]),
         Op::NthBit { dst, a, base, n } => of(dst, [Some(a), Some(base), Some(n), None]),
-        Op::CompareInt { dst, a, b, .. } | Op::CompareFloat { dst, a, b, .. } => compare(dst, a, Some(b)),
-        Op::IsSpace { dst, a, .. } => compare(dst, a, None),
+        Op::CompareInt { dst, a, b, .. } | Op::CompareFloat { dst, a, b, .. } => {
+            Flow { predicate: Some(dst), sources: [Some(a), Some(b), None, None], ..none }
+        }
+        // A question about whatever bits there are: who looks for pointers among bytes takes any answer.
+        Op::IsSpace { dst, .. } => Flow { predicate: Some(dst), ..none },
         Op::Select { dst, a, b, pred, .. } => {
             Flow { tests: [Some(pred), None], ..of(dst, [Some(a), Some(b), None, None]) }
         }
