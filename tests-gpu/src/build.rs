@@ -33,7 +33,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
     let prefix = dist.folder();
     let clang = if cxx { "clang++-22" } else { "clang-22" };
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let old = matches!(route, Route::Clang19 | Route::Clang19Elf);
+    let old = matches!(route, Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device);
     let llvm = if old { LLVM_19_FOLDER } else { LLVM_FOLDER };
     let first = [PathBuf::from(llvm), prefix.join("cuda/bin")];
     let folders = first.into_iter().chain(std::env::split_paths(&path));
@@ -54,13 +54,20 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
-        Route::Clang19 | Route::Clang19Elf => {
+        Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device => {
             let mut command = Command::new("clang-19");
             command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
             // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
             command.args(["-idirafter", HEADERS]);
-            if route == Route::Clang19Elf {
+            if route != Route::Clang19 {
                 command.arg(joined("-L", &stand_in::Host::Llvm19.link_folder()?));
+            }
+            if route == Route::Llvm19Device {
+                // Before ours, which has the same name.
+                let folder = stand_in::llvm_19_archive().context(
+                    "LLVM 19's device runtime is not there: `cargo xtask setup` could not download libomp-19-dev",
+                )?;
+                command.arg(joined("-L", &folder));
             }
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib")).arg("-lomptarget.devicertl");
             command
@@ -89,7 +96,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command
         }
     };
-    if matches!(route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf) {
+    if matches!(route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf | Route::Llvm19Device) {
         command.env("OMPTARGET_IMAGE", "elf");
     }
     if !matches!(route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {

@@ -3,7 +3,7 @@
 use crate::Run;
 
 /// Which command compiles a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
     /// `omptarget cc`.
     Omptarget,
@@ -27,6 +27,8 @@ pub enum Route {
     LlvmDevice,
     /// As [`Route::Clang19`], with an ELF file as image, linked with LLVM 19's libomptarget.
     Clang19Elf,
+    /// The same with LLVM 19's device runtime.
+    Llvm19Device,
 }
 
 /// One program with one command line.
@@ -48,6 +50,8 @@ pub struct Case {
     pub checks_itself: bool,
     /// It shows a defect of LLVM's device runtime that only some schedules bring out, among other things.
     pub many_schedules: bool,
+    /// Its run under the checkers of the SIMT device is part of every test run; of the others when asked for.
+    pub checked: bool,
 }
 
 impl Case {
@@ -67,6 +71,7 @@ impl Case {
             modes: &[],
             checks_itself: false,
             many_schedules: false,
+            checked: false,
         }
     }
 
@@ -142,14 +147,14 @@ macro_rules! cases {
 }
 
 cases! {
-    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"];
+    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"], checked;
     "saxpy_reduce.c" Omptarget "O0" O0, ["Generic", "SPMD"];
     "saxpy_reduce.c" Config "config" O2, ["Generic-SPMD", "SPMD"];
     "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic-SPMD", "SPMD"];
     "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
     "generic.c" Omptarget "generic" GENERIC, ["Generic"];
     "generic.c" Omptarget "machine" MACHINE, ["Generic"];
-    "generic.c" Omptarget "O0" O0, ["Generic"];
+    "generic.c" Omptarget "O0" O0, ["Generic"], checked;
     "generic.c" Clang "clang" O2, ["Generic-SPMD"];
     "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD"];
     "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
@@ -163,10 +168,10 @@ cases! {
     "generic.c" NoLto "no-lto-debug" &[&["-O0", "-g"]], ["Generic"];
     "cg.c" NoLto "no-lto-debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
     "units/levels.c" + "units/levels_other.c" Omptarget "O2" O2, [];
-    "units/levels.c" + "units/levels_other.c" Omptarget "O0" O0, [];
+    "units/levels.c" + "units/levels_other.c" Omptarget "O0" O0, [], checked;
     "units/shapes.cpp" + "units/shapes_other.cpp" OmptargetCxx "O2" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
-    "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [];
+    "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
     "features/classes.cpp" NoLto "no-lto" O2, [];
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
@@ -183,7 +188,7 @@ cases! {
     "features/atomics_wide.c" Omptarget "O2" &[&["-O2", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
     "features/atomics_wide.c" Omptarget "O0" &[&["-O0", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
     "features/cancel.c" Omptarget "O2" O2, [];
-    "features/cancel.c" Omptarget "generic" GENERIC, [];
+    "features/cancel.c" Omptarget "generic" GENERIC, [], checked;
     "features/cancel.c" Omptarget "machine" MACHINE, [];
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];
@@ -191,11 +196,11 @@ cases! {
     "features/copyprivate.c" Omptarget "O2" O2, [];
     "features/copyprivate.c" Omptarget "generic" GENERIC, [];
     "features/copyprivate.c" Omptarget "machine" MACHINE, [];
-    "features/copyprivate.c" Omptarget "O0" O0, [];
+    "features/copyprivate.c" Omptarget "O0" O0, [], checked;
     "features/declare_target.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O0" O0, [];
     "features/doacross.c" Omptarget "O2" O2, [];
-    "features/doacross.c" Omptarget "generic" GENERIC, [];
+    "features/doacross.c" Omptarget "generic" GENERIC, [], checked;
     "features/doacross.c" Omptarget "machine" MACHINE, [];
     "features/doacross.c" Omptarget "O0" O0, [];
     "features/fast_math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
@@ -210,7 +215,7 @@ cases! {
     "features/host_forms.c" Omptarget "O2" O2, [];
     "features/host_forms.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
     "features/host_forms.c" Omptarget "machine" MACHINE, [];
-    "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [];
+    "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [], checked;
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
@@ -219,12 +224,12 @@ cases! {
     "features/libc.c" Omptarget "O0" O0, [];
     "features/locks.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/locks.c" Omptarget "generic" &[&["-O2", "-Wno-pass-failed"], KEEP_GENERIC], [];
-    "features/locks.c" Omptarget "O0" &[&["-O0", "-DSMALLER=8"]], [];
+    "features/locks.c" Omptarget "O0" &[&["-O0", "-DSMALLER=8"]], [], checked;
     "features/loops_dynamic.c" Omptarget "O2" O2, [];
     "features/loops_dynamic.c" Omptarget "generic" GENERIC, [];
     "features/loops_dynamic.c" Omptarget "machine" MACHINE, [];
-    "features/loops_dynamic.c" Omptarget "O0" O0, [];
-    "features/loops_inner.c" Omptarget "generic" GENERIC, ["Generic"];
+    "features/loops_dynamic.c" Omptarget "O0" O0, [], checked;
+    "features/loops_inner.c" Omptarget "generic" GENERIC, ["Generic"], checked;
     "features/loops_inner.c" Omptarget "O0" O0, ["Generic"];
     "features/loops_nested.c" Omptarget "O2" O2, [];
     "features/loops_nested.c" Omptarget "generic" GENERIC, [];
@@ -237,42 +242,41 @@ cases! {
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];
-    "features/nested_deep.c" Omptarget "O0" O0, [];
+    "features/nested_deep.c" Omptarget "O0" O0, [], checked;
     "features/nested_idle.c" Omptarget "O2" O2, [];
-    "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
+    "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checked;
     "features/nested_idle.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
     "features/nested_idle.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
     // A host would need minutes for its many more threads than processors.
-    // A host would need minutes for its many more threads than processors.
-    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself;
+    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself, checked;
     "features/nested_levels.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"], checks_itself;
-    "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself;
+    "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself, checked;
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
     "features/ordered.c" Omptarget "O2" O2, [];
-    "features/ordered.c" Omptarget "generic" GENERIC, [];
+    "features/ordered.c" Omptarget "generic" GENERIC, [], checked;
     "features/ordered.c" Omptarget "machine" MACHINE, [];
     "features/ordered.c" Omptarget "O0" O0, [];
     "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "generic" GENERIC, [];
     "features/queries.c" Omptarget "O0" O0, [];
-    "features/reductions.c" Omptarget "schar" &[&["-O2", "-DT=signed char"]], [];
+    "features/reductions.c" Omptarget "schar" &[&["-O2", "-DT=signed char"]], [], checked;
     "features/reductions.c" Omptarget "short" &[&["-O2", "-DT=short"]], [];
     "features/reductions.c" Omptarget "int" &[&["-O2", "-DT=int"]], [];
     "features/reductions.c" Omptarget "long" &[&["-O2", "-DT=long"]], [];
     "features/reductions.c" Omptarget "float" &[&["-O2", "-DT=float"]], [];
     "features/reductions.c" Omptarget "double" &[&["-O2", "-DT=double"]], [];
-    "features/reductions.c" Omptarget "O0" O0, [];
+    "features/reductions.c" Omptarget "O0" O0, [], checked;
     "features/reductions.c" Omptarget "uchar" &[&["-O2", "-DBITS", "-DT=unsigned char"]], [];
     "features/reductions.c" Omptarget "ushort" &[&["-O2", "-DBITS", "-DT=unsigned short"]], [];
     "features/reductions.c" Omptarget "unsigned" &[&["-O2", "-DBITS", "-DT=unsigned"]], [];
     "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
     "features/reduction_forms.c" Omptarget "O2" O2, [];
-    "features/reduction_forms.c" Omptarget "generic" GENERIC, [];
+    "features/reduction_forms.c" Omptarget "generic" GENERIC, [], checked;
     "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
     "features/schedule_dynamic.c" Omptarget "O2" O2, [];
-    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [];
+    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [], checked;
     "features/schedule_dynamic.c" Omptarget "machine" MACHINE, [];
     "features/schedule_dynamic.c" Omptarget "O0" O0, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
@@ -280,37 +284,37 @@ cases! {
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
-    "features/sync.c" Omptarget "machine" MACHINE, [];
+    "features/sync.c" Omptarget "machine" MACHINE, [], checked;
     "features/task_deps.c" Omptarget "O2" O2, [];
-    "features/task_deps.c" Omptarget "O0" O0, [];
+    "features/task_deps.c" Omptarget "O0" O0, [], checked;
     "features/task_detach.c" Omptarget "O2" O2, [];
-    "features/task_detach.c" Omptarget "generic" GENERIC, [];
+    "features/task_detach.c" Omptarget "generic" GENERIC, [], checked;
     "features/task_reduction.c" Omptarget "O2" O2, [];
     "features/task_reduction.c" Omptarget "machine" MACHINE, [];
     "features/task_regions.c" Omptarget "O2" O2, [];
-    "features/task_regions.c" Omptarget "generic" GENERIC, [];
+    "features/task_regions.c" Omptarget "generic" GENERIC, [], checked;
     "features/task_regions.c" Omptarget "machine" MACHINE, [];
     "features/taskloop.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/tasks.c" Omptarget "O2" O2, [];
     "features/tasks.c" Omptarget "generic" GENERIC, [];
     "features/tasks.c" Omptarget "machine" MACHINE, [];
-    "features/tasks.c" Omptarget "O0" O0, [];
+    "features/tasks.c" Omptarget "O0" O0, [], checked;
     "features/team_sizes.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
 
-    "saxpy_reduce.c" Clang19 "clang-19" O2, [];
+    "saxpy_reduce.c" Clang19 "clang-19" O2, [], checked;
     "generic.c" Clang19 "clang-19-O0" O0, ["Generic"];
     "features/math.c" Clang19 "clang-19" &[&["-O2", "-lm"]], [];
-    "features/printf.c" Clang19 "clang-19" O2, [];
+    "features/printf.c" Clang19 "clang-19" O2, [], checked;
     "features/queries.c" Clang19 "clang-19" O2, [];
 
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
-    "fortran/loops.f90" OmptargetFc "O2" O2, [];
+    "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
-    "fortran/reductions.f90" Flang "O2" O2, [];
+    "fortran/reductions.f90" Flang "O2" O2, [], checked;
 
     "defects/callback_loops.c" Omptarget "O2" O2, [];
     "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

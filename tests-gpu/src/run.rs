@@ -8,17 +8,24 @@ use std::{
 };
 
 /// A program that hangs is ended after this many seconds. Far more than any needs: it is no measurement.
-const LIMIT_SECONDS: &str = "120";
+const LIMIT_SECONDS: u32 = 120;
 
 /// Variables that a caller's shell may hold and that would change what a test sees.
 const CLEARED: [&str; 4] =
     ["OMP_TARGET_OFFLOAD", "OMP_NUM_THREADS", "OMP_DEFAULT_DEVICE", "OMPTARGET_SIMT_SEED"];
 
 /// One run to make: the program's arguments and the environment that differs from the caller's.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Run {
     environment: Vec<(String, String)>,
     arguments: Vec<String>,
+    limit_seconds: u32,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self { environment: Vec::new(), arguments: Vec::new(), limit_seconds: LIMIT_SECONDS }
+    }
 }
 
 impl Run {
@@ -53,6 +60,12 @@ impl Run {
         self
     }
 
+    /// With another limit to its time.
+    pub fn within(mut self, seconds: u32) -> Self {
+        self.limit_seconds = seconds;
+        self
+    }
+
     /// Runs `program` to its end.
     ///
     /// # Errors
@@ -60,7 +73,8 @@ impl Run {
     pub fn of(&self, program: &Path) -> Result<Outcome> {
         // coreutils' timeout: it also ends children.
         let mut command = Command::new("timeout");
-        command.args(["--kill-after=5", LIMIT_SECONDS]).arg(program).args(&self.arguments);
+        command.arg("--kill-after=5").arg(self.limit_seconds.to_string());
+        command.arg(program).args(&self.arguments);
         for name in CLEARED {
             command.env_remove(name);
         }
@@ -72,7 +86,7 @@ impl Run {
             status: output.status,
         };
         if matches!(outcome.status.code(), Some(124 | 137)) {
-            bail!("{} did not end within {LIMIT_SECONDS} s\n{outcome}", program.display());
+            bail!("{} did not end within {} s\n{outcome}", program.display(), self.limit_seconds);
         }
         Ok(outcome)
     }

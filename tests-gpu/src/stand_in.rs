@@ -84,6 +84,13 @@ pub fn llvm_bitcode() -> Option<PathBuf> {
     file.is_file().then_some(file)
 }
 
+/// The folder with LLVM 19's device runtime as `libomptarget.devicertl.a`: Debian's libomp-19-dev has it, which cannot be
+/// installed beside that of LLVM 22, so it is only unpacked.
+pub fn llvm_19_archive() -> Option<PathBuf> {
+    let folder = dist::root().join(".deps/libomp-19-dev/usr/lib/llvm-19/lib");
+    folder.join("libomptarget.devicertl.a").is_file().then_some(folder)
+}
+
 /// A folder with LLVM 22's device runtime as `libompdevice.a`.
 ///
 /// # Errors

@@ -1,5 +1,10 @@
 //! Every case of the table on the device: the right kernels are launched in the right mode, the output is that of a
-//! run on the host, and it stays the same whatever the interpreter's scheduler does.
+//! run on the host, it stays the same whatever the interpreter's scheduler does, and the checkers of the SIMT device find
+//! nothing.
+//!
+//! Most of the programs take long under the checkers: those marked in the table run under all of them each time, the
+//! others with `OMPTARGET_TEST_CHECK=all cargo test -p tests-gpu --test programs -- /checks`, where the variable names
+//! the checkers.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tests_gpu::{CASES, Case, Run, program};
@@ -10,13 +15,21 @@ const SEEDS: u32 = 16;
 /// The same for programs about the defects of LLVM's runtime, many of which show under few schedules.
 const DEFECT_SEEDS: u32 = 64;
 
+/// What the checkers may take for a program that runs for a second without them.
+const CHECK_SECONDS: u32 = 900;
+
 fn main() {
+    let asked_for = std::env::var("OMPTARGET_TEST_CHECK").ok();
     let trials = CASES
         .iter()
         .flat_map(|case| {
             let host = Trial::test(format!("{}/as_on_the_host", case.name()), move || as_on_the_host(case));
             let seeds = Trial::test(format!("{}/seeds", case.name()), move || seeds(case));
-            case.compares_with_host().then_some(host).into_iter().chain([seeds])
+            let checks = (case.checked || asked_for.is_some()).then(|| {
+                let names = asked_for.clone().unwrap_or_else(|| "all".to_owned());
+                Trial::test(format!("{}/checks", case.name()), move || checks(case, &names))
+            });
+            case.compares_with_host().then_some(host).into_iter().chain([seeds]).chain(checks)
         })
         .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -49,6 +62,19 @@ fn seeds(case: &Case) -> Result<(), Failed> {
         if other.stdout != first.stdout || !defect && other.launches() != first.launches() {
             return Err(format!("seed {seed} differs\n{other}\nseed 0\n{first}").into());
         }
+    }
+    Ok(())
+}
+
+/// The checkers say nothing, and change nothing.
+fn checks(case: &Case, names: &str) -> Result<(), Failed> {
+    let program = program(case)?;
+    let on_simt = || Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_SEED", 1);
+    let plain = on_simt().of(&program)?.successful()?;
+    let checked =
+        on_simt().with("OMPTARGET_SIMT_CHECK", names).within(CHECK_SECONDS).of(&program)?.successful()?;
+    if checked.stdout != plain.stdout {
+        return Err(format!("the output differs under the checkers\n{checked}\nwithout\n{plain}").into());
     }
     Ok(())
 }

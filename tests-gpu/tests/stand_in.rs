@@ -52,11 +52,21 @@ on! {
     Llvm19 Clang19Elf "saxpy_reduce.c" &["-O2"];
     Llvm19 Clang19Elf "generic.c" &["-O0"];
     Llvm19 Clang19Elf "features/math.c" &["-O2", "-lm"];
+
+    Llvm19 Llvm19Device "saxpy_reduce.c" &["-O2"];
+    Llvm19 Llvm19Device "generic.c" &["-O2"];
+    Llvm19 Llvm19Device "cg.c" &["-O2", "-lm"];
+    Llvm19 Llvm19Device "features/firstprivate.c" &["-O2"];
+    Llvm19 Llvm19Device "features/reduction_forms.c" &["-O2"];
 }
 
 fn main() {
     let openmp = PROGRAMS.iter().map(|on| {
-        let missing = on.case.route == Route::LlvmDevice && stand_in::llvm_bitcode().is_none();
+        let missing = match on.case.route {
+            Route::LlvmDevice => stand_in::llvm_bitcode().is_none(),
+            Route::Llvm19Device => stand_in::llvm_19_archive().is_none(),
+            _ => false,
+        };
         Trial::test(on.case.name(), || as_on_the_host(on)).with_ignored_flag(missing)
     });
     let numba = Trial::test("numba", numba).with_ignored_flag(stand_in::python_package("numba").is_none());

@@ -27,7 +27,7 @@ const PACKAGES: &[Package] = &[
     Package { name: "flang-22", proof: "/usr/lib/llvm-22/bin/flang" },
     // the Fortran runtime of the host and the module omp_lib
     Package { name: "libflang-22-dev", proof: "/usr/lib/llvm-22/include/flang/omp_lib.mod" },
-    // For its tests alone. libomp-19-dev cannot stand beside libomp-22-dev.
+    // For its tests alone. libomp-19-dev cannot stand beside libomp-22-dev: see `UNPACKED`.
     Package { name: "clang-19", proof: "/usr/lib/llvm-19/bin/clang" },
     Package { name: "clang-tools-19", proof: "/usr/lib/llvm-19/bin/clang-linker-wrapper" },
     // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
@@ -38,6 +38,11 @@ const PACKAGES: &[Package] = &[
     Package { name: "rustc-web", proof: "/usr/bin/rustc" },
     Package { name: "rust-web-src", proof: "/usr/lib/rustlib/src/rust/library/core/src/lib.rs" },
 ];
+
+/// A Debian package that is not installed but unpacked into the folder of its name below `.deps`, for its file
+/// [`Package::proof`] there: LLVM 19's device runtime, which tests run on the SIMT device.
+const UNPACKED: Package =
+    Package { name: "libomp-19-dev", proof: "usr/lib/llvm-19/lib/libomptarget.devicertl.a" };
 
 /// A package of PyPI, the folder below `.deps` that it goes to, and a file of it.
 pub struct PythonPackage {
@@ -146,13 +151,28 @@ pub fn run() -> Result<()> {
             package.proof
         );
     }
-    for package in OPTIONAL {
-        if let Err(error) = package.install() {
-            eprintln!(
-                "xtask: no {} ({error:#}); nothing needs it, but its checks are left out",
-                package.name
-            );
-        }
+    let missing = OPTIONAL.iter().filter_map(|package| Some((package.name, package.install().err()?)));
+    for (name, error) in missing.chain(unpack().err().map(|error| (UNPACKED.name, error))) {
+        eprintln!("xtask: no {name} ({error:#}); nothing needs it, but its checks are left out");
+    }
+    Ok(())
+}
+
+/// Downloads and unpacks [`UNPACKED`], unless it is there.
+fn unpack() -> Result<()> {
+    let folder = root().join(".deps").join(UNPACKED.name);
+    if folder.join(UNPACKED.proof).exists() {
+        return Ok(());
+    }
+    let download = tempfile::tempdir()?;
+    process::run(
+        Command::new("apt-get")
+            .args(["download", "-qq", "-o", "APT::Sandbox::User=root", UNPACKED.name])
+            .current_dir(download.path()),
+    )?;
+    std::fs::create_dir_all(&folder)?;
+    for file in std::fs::read_dir(download.path())? {
+        process::run(Command::new("dpkg-deb").arg("-x").arg(file?.path()).arg(&folder))?;
     }
     Ok(())
 }
