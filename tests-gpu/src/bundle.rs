@@ -1,24 +1,70 @@
 //! What a bundle for a machine with a GPU holds, and the results that its runner writes.
 //!
-//! `cargo xtask gpu-bundle` puts the programs of every [`crate::Case`] into one folder for each kind of image.
+//! `cargo xtask gpu-bundle` puts the programs of the table of [`crate::Case`]s into one folder for each kind of image, and what
+//! they have to print into a list, so that the machine with the GPU has to run each of them but once.
 
 use crate::{CASES, Case, Route};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Kinds of device image; each is a folder of the bundle. A bundle made without ptxas has no cubins.
 pub const IMAGES: [&str; 2] = ["ptx", "cubin"];
 
-/// The cases that a bundle holds with `image`: the routes other than `omptarget cc` exist for PTX only.
-pub fn cases(image: &str) -> impl Iterator<Item = &'static Case> {
-    let ptx = image == "ptx";
-    CASES.iter().filter(move |case| ptx || matches!(case.route, Route::Omptarget | Route::OmptargetCxx))
-}
-
 /// File with the commit that the bundle was built from.
 pub const COMMIT: &str = "commit";
 
+/// File with the list of programs: a [`Program`] each, in the order in which they run.
+pub const PROGRAMS: &str = "programs.json";
+
+/// File with what the embedded device computes for each instruction form.
+pub const CALIBRATION: &str = "calibration";
+
+/// A program of a bundle.
+#[derive(Serialize, Deserialize)]
+pub struct Program {
+    /// Name of the case, and of the file.
+    pub name: String,
+    /// `ptx` or `cubin`.
+    pub image: String,
+    /// What it prints on the host; none for a program that checks itself.
+    pub expected: Option<String>,
+}
+
+/// The cases that a bundle holds with `image`, those first whose loss would weigh most: one variant of each source, then
+/// the others. `only`: those whose name contains it.
+///
+/// Routes that make the same image count once. ptxas compiles as the driver does, so that of cubins, which are there for
+/// the loader, one variant of each source is enough.
+pub fn cases(image: &str, only: Option<&str>) -> Vec<&'static Case> {
+    let ptx = image == "ptx";
+    let (mut images, mut sources) = (HashSet::new(), HashSet::new());
+    let (first, others): (Vec<_>, Vec<_>) = CASES
+        .iter()
+        .filter(|case| only.is_none_or(|only| case.name().contains(only)))
+        .filter(|case| ptx || maker(case.route) == Maker::Clang22)
+        .filter(|case| images.insert((case.source, maker(case.route), case.options.concat())))
+        .partition(|case| sources.insert(case.source));
+    first.into_iter().chain(others.into_iter().filter(|_| ptx)).collect()
+}
+
+/// What decides the image besides source and options.
+#[derive(PartialEq, Eq, Hash)]
+enum Maker {
+    /// clang-22 with device LTO, whoever wrote its command line.
+    Clang22,
+    /// Another compiler or link mode.
+    Other(Route),
+}
+
+fn maker(route: Route) -> Maker {
+    match route {
+        Route::Omptarget | Route::OmptargetCxx | Route::Config | Route::Clang => Maker::Clang22,
+        other => Maker::Other(other),
+    }
+}
+
 /// Everything that the runner found; written as `results.json`.
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub struct Results {
     /// Commit of the bundle.
     pub commit: String,
@@ -26,8 +72,10 @@ pub struct Results {
     pub unix_time: u64,
     /// Device as the runtime names it: name, architecture, driver.
     pub device: String,
-    /// Kinds of image that the device cannot run, and why.
-    pub skipped: Vec<&'static str>,
+    /// What has been left out, and why: images that the device cannot run, what there was no time for.
+    pub skipped: Vec<String>,
+    /// The last line of the comparison of instruction forms, and whether all are equal.
+    pub calibration: Option<(String, bool)>,
     /// One entry a program.
     pub programs: Vec<ProgramResult>,
     /// One entry a timed piece of work.
@@ -40,7 +88,7 @@ pub struct ProgramResult {
     /// Name of the case.
     pub name: String,
     /// `ptx` or `cubin`.
-    pub image: &'static str,
+    pub image: String,
     /// Empty if the output was that of the host run, else what was wrong.
     pub failure: String,
     /// Kernels launched.
@@ -64,4 +112,42 @@ pub struct BenchResult {
     pub seconds: Vec<f64>,
     /// Empty, or why there is no figure.
     pub failure: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(image: &str, only: Option<&str>) -> Vec<String> {
+        cases(image, only).into_iter().map(Case::name).collect()
+    }
+
+    #[test]
+    fn each_image_is_there_once_and_each_source_early() {
+        let ptx = names("ptx", None);
+        assert!(
+            ptx.contains(&"saxpy_reduce.O2".to_owned()) && !ptx.contains(&"saxpy_reduce.config".to_owned())
+        );
+        let sources: HashSet<_> = CASES.iter().map(|case| case.source).collect();
+        let early: HashSet<_> = cases("ptx", None)[..sources.len()].iter().map(|case| case.source).collect();
+        assert_eq!(early, sources);
+        let cubins = names("cubin", None);
+        assert!(
+            cubins.contains(&"features.tasks.O2".to_owned())
+                && !cubins.contains(&"features.tasks.O0".to_owned())
+        );
+        assert!(
+            !cubins.iter().any(|name| name.contains("clang-19") || name.contains("fortran")),
+            "{cubins:?}"
+        );
+    }
+
+    #[test]
+    fn a_part_of_a_name_selects() {
+        assert_eq!(
+            names("ptx", Some("tasks.O")),
+            ["features.tasks.O2", "features.tasks.O0", "defects.tasks.O2"]
+        );
+        assert_eq!(names("cubin", Some("no such program")), [""; 0]);
+    }
 }

@@ -2,12 +2,15 @@
 
 use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tests_gpu::bundle::{self, COMMIT};
-use tests_gpu::{BENCH, Dist, build};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tests_gpu::bundle::{self, CALIBRATION, COMMIT, PROGRAMS, Program};
+use tests_gpu::{BENCH, Case, Dist, build};
 
 /// Most bytes of a bundle.
 const LIMIT: u64 = 64 << 20;
@@ -16,24 +19,30 @@ const LIMIT: u64 = 64 << 20;
 const CONTENTS: &str = "contents.tar.gz";
 
 const RUN: &str = r#"#!/bin/sh
-# Runs everything in this bundle on the device at hand and writes calibration.txt (instruction forms that differ from the SIMT
-# device), results.json and results.txt to $OUT (default ./out). Exits non-zero if a result is wrong or a form differs. OMPTARGET_DEVICE=simt runs it without a GPU.
+# Runs everything in this bundle on the device at hand, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds), and
+# writes results.txt and results.json, as they come, and calibration.txt (instruction forms that differ from the SIMT
+# device) to $OUT (default ./out). The last lines are a summary. Exit status: 0 if everything was run and is right,
+# 1 if not, 2 if the bundle could not be run. OMPTARGET_DEVICE=simt runs it without a GPU.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$here/contents.tar.gz" -C "$work"
+export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 status=0
-"$work/bin/calibrate" "$work/calibration" "${OUT:-./out}" || status=$?
-LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/bin/bundle-runner" "$work" "${OUT:-./out}" || status=$?
+"$work/bin/bundle-runner" "$work" "${OUT:-./out}" || status=$?
 exit $status
 "#;
 
-/// Makes the bundle in the folder `out`, which is replaced.
+/// Libraries that a machine has, and that have to be of one kind with its loader: glibc.
+const OF_THE_MACHINE: &[&str] =
+    &["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux", "linux-vdso"];
+
+/// Makes the bundle in the folder `out`, which is replaced, of programs whose name contains `only`.
 ///
 /// # Errors
 /// Something cannot be built, a host run fails, or the bundle is too large to carry.
-pub fn run(out: &Path) -> Result<()> {
+pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
     setup::run()?;
     let dist = dist::run()?;
     process::run(process::cargo().args([
@@ -61,9 +70,7 @@ pub fn run(out: &Path) -> Result<()> {
         copy(&process::target().join("release").join(program), &folder.join("bin").join(program))?;
     }
     let mut expect = Command::new(folder.join("bin/calibrate"));
-    process::run(expect.arg("--expect").arg(folder.join("calibration")))?;
-    copy(&dist.join("lib/libomptarget.so.22.1"), &folder.join("lib/libomptarget.so.22.1"))?;
-    copy(&fs::canonicalize("/usr/lib/llvm-22/lib/libomp.so")?, &folder.join("lib/libomp.so.5"))?;
+    process::run(expect.arg("--expect").arg(folder.join(CALIBRATION)))?;
 
     let mut kinds: Vec<(&str, Vec<String>)> = vec![("ptx", Vec::new())];
     if setup::assembler_folder().join("ptxas").exists() {
@@ -72,10 +79,18 @@ pub fn run(out: &Path) -> Result<()> {
         eprintln!("xtask: no ptxas: the bundle holds PTX only");
     }
     let dist = Dist::find_in(&dist)?;
+    let mut work = vec![];
     for (image, options) in &kinds {
-        for case in bundle::cases(image).chain([&BENCH]) {
-            build::build(&dist, case, options, &folder.join(image))?;
-        }
+        let folder = folder.join(image);
+        let cases = bundle::cases(image, only).into_iter().chain([&BENCH]);
+        work.extend(cases.map(|case| Work { image, case, options, folder: folder.clone() }));
+    }
+    let programs = build_all(&dist, &work)?;
+    let listed: Vec<&Program> = programs.iter().filter(|program| program.name != BENCH.name()).collect();
+    ensure!(!listed.is_empty(), "no program's name contains {}", only.unwrap_or_default());
+    fs::write(folder.join(PROGRAMS), serde_json::to_string(&listed)?)?;
+    for (name, file) in libraries(&dist, &work)? {
+        copy(&file, &folder.join("lib").join(name))?;
     }
     fs::write(folder.join(COMMIT), commit()?)?;
     let mut pack = Command::new("tar");
@@ -87,9 +102,81 @@ pub fn run(out: &Path) -> Result<()> {
 
     let bytes = fs::metadata(out.join(CONTENTS))?.len();
     ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
-    println!("{}: {:.1} MiB", run.display(), bytes as f64 / (1 << 20) as f64);
+    println!("{}: {} programs, {:.1} MiB", run.display(), listed.len(), bytes as f64 / (1 << 20) as f64);
     Ok(())
 }
+
+/// One program to build.
+struct Work<'a> {
+    image: &'a str,
+    case: &'a Case,
+    options: &'a [String],
+    folder: PathBuf,
+}
+
+impl Work<'_> {
+    /// Builds the program and runs it on the host, if that tells what it has to print.
+    fn done(&self, dist: &Dist) -> Result<Program> {
+        let program = build::build(dist, self.case, self.options, &self.folder)?;
+        let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
+            Some(self.case.host_run().of(&program)?.successful()?.stdout)
+        } else {
+            None
+        };
+        Ok(Program { name: self.case.name(), image: self.image.to_owned(), expected })
+    }
+}
+
+/// Builds all, one on each processor at a time; in their order.
+fn build_all(dist: &Dist, work: &[Work]) -> Result<Vec<Program>> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(one) = work.get(index) else { return };
+                    let result =
+                        one.done(dist).with_context(|| format!("{} as {}", one.case.name(), one.image));
+                    if result.is_err() {
+                        next.store(work.len(), Ordering::Relaxed); // the others need not begin
+                    } else if (index + 1).is_multiple_of(20) {
+                        eprintln!("xtask: {} of {} programs", index + 1, work.len());
+                    }
+                    done.lock().expect("no holder of this lock panics").insert(index, result);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("no holder of this lock panics").into_values().collect()
+}
+
+/// The shared libraries that the programs need and that a machine need not have, by name.
+fn libraries(dist: &Dist, work: &[Work]) -> Result<BTreeMap<String, PathBuf>> {
+    let mut libraries = BTreeMap::new();
+    let files: BTreeSet<PathBuf> = work.iter().map(|one| one.folder.join(one.case.name())).collect();
+    // What the runtimes need themselves is among what the programs need.
+    for file in files {
+        let mut command = Command::new("ldd");
+        command
+            .arg(&file)
+            .env("LD_LIBRARY_PATH", format!("{}:{LLVM_LIBRARIES}", dist.folder().join("lib").display()));
+        let output = command.output().context("cannot start ldd")?;
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            // `	libomp.so.5 => /usr/lib/llvm-22/lib/libomp.so.5 (0x...)`
+            let Some((name, place)) = line.trim().split_once(" => ") else { continue };
+            ensure!(place != "not found", "{} needs {name}, which is not there", file.display());
+            let place = place.split(" (").next().unwrap_or(place);
+            if !OF_THE_MACHINE.iter().any(|known| name.starts_with(known)) {
+                libraries.insert(name.to_owned(), fs::canonicalize(place)?);
+            }
+        }
+    }
+    Ok(libraries)
+}
+
+/// Where Debian has libomp.
+const LLVM_LIBRARIES: &str = "/usr/lib/llvm-22/lib";
 
 /// A CUDA folder with the real ptxas and nvlink, and our mathematical functions as libdevice.
 fn cuda_folder(dist: &Path) -> Result<PathBuf> {

@@ -35,6 +35,9 @@ enum Task {
         /// The folder, which is replaced; by default target/gpu-bundle.
         #[arg(long)]
         out: Option<PathBuf>,
+        /// Only programs whose name contains this.
+        #[arg(long)]
+        only: Option<String>,
     },
     /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
     BenchStatic(Table),
@@ -66,7 +69,9 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Setup => setup::run(),
         Task::Demo => demo::run(),
-        Task::GpuBundle { out } => bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle"))),
+        Task::GpuBundle { out, only } => {
+            bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle")), only.as_deref())
+        }
         Task::BenchStatic(table) => table.make(bench_static::run),
         Task::Compare(table) => table.make(compare::run),
         Task::Dist => dist::run().map(|_| ()),

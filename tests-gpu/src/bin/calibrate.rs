@@ -1,8 +1,9 @@
 //! Compares the instructions of the GPU with those of the embedded device, form by form: see [`simt::calibrate`].
 //!
-//! `calibrate --expect FILE` writes what the embedded device computes. `calibrate FILE OUT` runs the same kernels through the CUDA
-//! driver, or on the embedded device with `OMPTARGET_DEVICE=simt`, prints a table of the forms that differ, and writes it to
-//! `OUT/calibration.txt`. The exit status is 1 if one differs.
+//! `calibrate --expect FILE` writes what the embedded device computes. `calibrate [--seconds N] FILE OUT` runs the same kernels
+//! through the CUDA driver, or on the embedded device with `OMPTARGET_DEVICE=simt`, and writes a table of the forms that
+//! differ, as they come, to standard output and to `OUT/calibration.txt`. The exit status is 1 if one differs, fails, or was
+//! not reached in time.
 
 use anyhow::{Context, Result, bail, ensure};
 use cuda_shim as cu;
@@ -11,16 +12,25 @@ use simt::driver::types::{CUcontext, CUdeviceptr, CUfunction, CUmodule};
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::ptr::null_mut;
+use std::time::{Duration, Instant};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--expect", file] => expect(Path::new(file)).map(|()| true),
-        [file, out] => compare(Path::new(file), Path::new(out)),
-        _ => Err(anyhow::anyhow!("usage: calibrate --expect FILE, or calibrate FILE OUT-FOLDER")),
+        [file, out] => compare(Path::new(file), Path::new(out), None),
+        ["--seconds", seconds, file, out] => match seconds.parse() {
+            Ok(seconds) => compare(Path::new(file), Path::new(out), Some(Duration::from_secs(seconds))),
+            Err(_) => Err(anyhow::anyhow!("{seconds:?} is no number of seconds")),
+        },
+        _ => {
+            Err(anyhow::anyhow!("usage: calibrate --expect FILE, or calibrate [--seconds N] FILE OUT-FOLDER"))
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -54,10 +64,23 @@ fn read(file: &Path) -> Result<HashMap<String, Vec<u64>>> {
     lines.collect()
 }
 
-fn compare(file: &Path, out: &Path) -> Result<bool> {
+/// Lines for standard output and a file.
+struct Table(File);
+
+impl Table {
+    fn line(&mut self, line: &str) -> Result<()> {
+        println!("{line}");
+        writeln!(self.0, "{line}").context("cannot write calibration.txt")
+    }
+}
+
+fn compare(file: &Path, out: &Path, time: Option<Duration>) -> Result<bool> {
+    let start = Instant::now();
     let expected = read(file)?;
     let mut gpu = Gpu::open()?;
-    let (mut differ, mut refused, mut table) = (0, 0, String::new());
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let mut table = Table(File::create(out.join("calibration.txt")).context("cannot write calibration.txt")?);
+    let (mut equal, mut differ, mut failed, mut refused, mut late) = (0, 0, 0, 0, 0);
     let probes = calibrate::probes();
     ensure!(
         probes.len() == expected.len(),
@@ -66,41 +89,56 @@ fn compare(file: &Path, out: &Path) -> Result<bool> {
         expected.len(),
         probes.len()
     );
-    for probe in &probes {
+    table.line(&format!("calibration on {}", gpu.name))?;
+    table.line(&format!("{:<48} {:>7} {:>8}  first", "form", "threads", "ulp"))?;
+    // The rules are the last of the list and the first in importance: few, and each of another kind.
+    let (rules, forms): (Vec<&Probe>, Vec<&Probe>) = probes.iter().partition(|probe| is_rule(probe));
+    for probe in rules.into_iter().chain(forms) {
         let expected = expected.get(&probe.name).with_context(|| format!("no results of {}", probe.name))?;
+        if time.is_some_and(|time| start.elapsed() >= time) {
+            late += 1;
+            continue;
+        }
         let Some(module) = gpu.load(probe)? else {
             refused += 1;
             continue;
         };
-        let found = gpu.run(probe, module).with_context(|| probe.name.clone())?;
-        if let Some(difference) = probe.compare(expected, &found) {
-            differ += 1;
-            let ulp = difference.ulp.map_or("-".into(), |ulp| ulp.to_string());
-            let name = probe
-                .name
-                .split(' ')
-                .next()
-                .filter(|_| !probe.name.starts_with("rule"))
-                .unwrap_or(&probe.name);
-            writeln!(table, "{name:<48} {:>7} {ulp:>8}  {}", difference.threads, difference.example)?;
+        let name =
+            if is_rule(probe) { &probe.name } else { probe.name.split(' ').next().unwrap_or_default() };
+        match gpu.run(probe, module) {
+            Ok(found) => match probe.compare(expected, &found) {
+                None => equal += 1,
+                Some(difference) => {
+                    differ += 1;
+                    let ulp = difference.ulp.map_or("-".into(), |ulp| ulp.to_string());
+                    let (threads, example) = (difference.threads, difference.example);
+                    table.line(&format!("{name:<48} {threads:>7} {ulp:>8}  {example}"))?;
+                }
+            },
+            Err(error) => {
+                failed += 1;
+                table.line(&format!("{name:<48} {:>7} {:>8}  {error:#}", "all", "-"))?;
+                // A kernel that fails takes its context with it.
+                gpu.close()?;
+                gpu = Gpu::open()?;
+            }
         }
     }
-    let mut report = format!("calibration on {}\n", gpu.name);
-    if differ > 0 {
-        writeln!(report, "{:<48} {:>7} {:>8}  first", "form", "threads", "ulp")?;
+    let mut sum =
+        format!("{} probes: {equal} equal, {differ} differ, {refused} not for this device", probes.len());
+    for (count, what) in [(failed, "failed"), (late, "not reached in time")] {
+        if count > 0 {
+            write!(sum, ", {count} {what}")?;
+        }
     }
-    report += &table;
-    writeln!(
-        report,
-        "{} probes: {} equal, {differ} differ, {refused} not for this device",
-        probes.len(),
-        probes.len() - differ - refused
-    )?;
-    print!("{report}");
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    std::fs::write(out.join("calibration.txt"), report)?;
+    table.line(&sum)?;
     // A device that takes nothing has shown nothing.
-    Ok(differ == 0 && refused < probes.len())
+    Ok(differ + failed + late == 0 && equal > 0)
+}
+
+/// Whether it shows a rule of barriers or warps and not an instruction form.
+fn is_rule(probe: &Probe) -> bool {
+    probe.name.starts_with("rule")
 }
 
 /// The first device of the driver.
@@ -158,6 +196,11 @@ impl Gpu {
         gpu.slots = Self::allocate(calibrate::slots().len())?;
         gpu.results = Self::allocate(calibrate::THREADS as usize * 16)?;
         Ok(gpu)
+    }
+
+    /// Ends the context, whatever has become of it.
+    fn close(self) -> Result<()> {
+        call!(cuDevicePrimaryCtxReset_v2(0))
     }
 
     fn allocate(bytes: usize) -> Result<CUdeviceptr> {
