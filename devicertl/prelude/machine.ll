@@ -52,6 +52,14 @@ define linkonce_odr hidden i32 @__devrtl_select(i32 %dim, i32 %x, i32 %y, i32 %z
   %r = select i1 %is_x, i32 %x, i32 %yz
   ret i32 %r
 }
+define linkonce_odr hidden i32 @__devrtl_opaque_32(i32 %value) #0 {
+  %r = call i32 @llvm.nvvm.move.i32(i32 %value)
+  ret i32 %r
+}
+define linkonce_odr hidden i64 @__devrtl_opaque_64(i64 %value) #0 {
+  %r = call i64 @llvm.nvvm.move.i64(i64 %value)
+  ret i64 %r
+}
 define linkonce_odr hidden i64 @__devrtl_globaltimer() #0 {
   %r = call i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
   ret i64 %r
@@ -264,6 +272,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+declare i32 @llvm.nvvm.move.i32(i32)
+declare i64 @llvm.nvvm.move.i64(i64)
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 declare i32 @llvm.nvvm.activemask()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)

@@ -105,6 +105,12 @@ unsafe extern "C" {
     /// Lanes of this warp that execute the call together.
     #[link_name = "__devrtl_activemask"]
     pub safe fn activemask() -> u32;
+    /// `value`, of which the compiler does not know how it came about. It costs no instruction of the machine.
+    #[link_name = "__devrtl_opaque_32"]
+    pub safe fn opaque_32(value: u32) -> u32;
+    /// See [`opaque_32`].
+    #[link_name = "__devrtl_opaque_64"]
+    pub safe fn opaque_64(value: u64) -> u64;
     /// Nanoseconds of a clock that all multiprocessors share.
     #[link_name = "__devrtl_globaltimer"]
     pub safe fn globaltimer() -> u64;

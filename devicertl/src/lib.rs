@@ -15,6 +15,7 @@
 //! Functions that compilers call have no documentation of their own where the OpenMP specification or the comment
 //! at the head of their file says all.
 #![no_std]
+#![cfg_attr(target_arch = "nvptx64", feature(optimize_attribute))]
 #![allow(unused_attributes, reason = "rustc 1.96 says that `inline` on an export is ignored; it is not")]
 #![allow(clippy::missing_safety_doc, reason = "the callers are compilers")]
 

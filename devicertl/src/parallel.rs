@@ -249,6 +249,7 @@ fn in_task() -> bool {
 /// # Safety
 /// As for [`Region::run`].
 #[cold]
+#[cfg_attr(target_arch = "nvptx64", optimize(size))]
 #[inline(never)]
 unsafe fn run_single(tid: u32, code: Code, args: *mut Arg, count: u64) {
     state::set_team_par(par::LEVEL1);

@@ -146,6 +146,25 @@ fn other_steps() {
     }
 }
 
+/// The short way for chunks of a team's size gives what the general one gives, as far as compilers' loops can tell.
+#[test]
+fn rows_are_chunks() {
+    for (lower, upper) in [(0, 0), (0, 99), (0, 127), (0, 128), (5, 5000), (-300, 77), (10, 9)] {
+        for chunk in [2, 32, 96, 128, 1024] {
+            for id in 0..5 {
+                let share = Share { id, of: 5 };
+                let row = static_::i32::rows(lower, upper, chunk, share);
+                let general = static_::i32::chunked(lower, upper, chunk, share);
+                let what = format!("{lower}..={upper} in chunks of {chunk}, team {id}");
+                assert_eq!((row.stride, row.last), (general.stride, general.last), "{what}");
+                let iterations =
+                    |part: static_::Part<i32>| (part.lower..=part.upper.min(upper)).collect::<Vec<_>>();
+                assert_eq!(iterations(row), iterations(general), "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn high_numbers_do_not_overflow() {
     // Chunk 3000 of a million each begins behind the end, and behind the largest i32.

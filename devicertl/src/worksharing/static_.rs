@@ -4,6 +4,7 @@
 //! distance to the next, and whether the last iteration is among its own.
 
 use super::Share;
+use crate::arch;
 use abi::ident::Ident;
 
 /// Schedule kinds that a compiler passes (`kmp.h`: `sched_type`).
@@ -37,11 +38,21 @@ pub struct Part<T> {
     pub last: bool,
 }
 
+/// Most threads of a CTA (CUDA Programming Guide, compute capabilities).
+const LARGEST_TEAM: u16 = 1024;
+
+/// Whether a condition holds, and the compiler knows that once it has inlined this.
+#[inline(always)]
+fn known(condition: bool) -> bool {
+    arch::is_constant(condition as u32) && condition
+}
+
 macro_rules! parts {
-    ($($module:ident: $t:ty, $unsigned:ident, $wide:ident;)*) => { $(
+    ($($module:ident: $t:ty, $unsigned:ident, $wide:ident, $opaque:ident;)*) => { $(
         #[doc = concat!("Loops with a variable of type `", stringify!($t), "`.")]
         pub mod $module {
             use super::{Part, Share, kind};
+            use crate::arch;
 
             /// Number of iterations; wide, because all values of the type can be one.
             #[inline(always)]
@@ -53,6 +64,9 @@ macro_rules! parts {
             /// numbers nor the stride of large chunks overflows.
             #[inline(always)]
             pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                if super::known(chunk > 0 && chunk <= super::LARGEST_TEAM as $t) {
+                    return rows(lower, upper, chunk, share);
+                }
                 if chunk == 1 {
                     return single(lower, upper, share);
                 }
@@ -70,8 +84,7 @@ macro_rules! parts {
                 Part { lower: first, upper, stride, last }
             }
 
-            /// Chunks of one iteration in turn: what compilers choose for the threads of a team, so it must cost
-            /// next to nothing. A first iteration behind the loop is none.
+            /// Chunks of one iteration in turn, without the divisions. A first iteration behind the loop is none.
             #[inline(always)]
             fn single(lower: $t, upper: $t, share: Share) -> Part<$t> {
                 let sum = lower.wrapping_add(share.id as $t);
@@ -80,6 +93,22 @@ macro_rules! parts {
                     && (upper.wrapping_sub(lower) as $unsigned) as $wide % share.of.max(1) as $wide
                         == share.id as $wide;
                 Part { lower: first, upper: first, stride: share.of as $t, last }
+            }
+
+            /// Small chunks of a size that is known: what compilers choose for teams and their threads, so it must cost
+            /// next to nothing. Nothing here keeps numbers in their type where the compiler's own loop lets them leave
+            /// it: that adds the stride to each chunk, which fits if and only if what is computed here does.
+            #[inline(always)]
+            pub fn rows(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+                let first = lower.wrapping_add((share.id as $t).wrapping_mul(chunk));
+                // A thread has few iterations. If the compiler knew how its first one depends on the team's chunk, it
+                // would keep an address for each array from one chunk of the team to the next: more registers and
+                // instructions than to compute it.
+                let first = if chunk == 1 { arch::$opaque(first as $unsigned) as $t } else { first };
+                let last = lower <= upper
+                    && (upper.wrapping_sub(lower) as $unsigned) / (chunk as $unsigned).max(1) % (share.of.max(1) as $unsigned)
+                        == share.id as $unsigned;
+                Part { lower: first, upper: first.wrapping_add(chunk - 1), stride: (share.of as $t).wrapping_mul(chunk), last }
             }
 
             /// One chunk for each, as equal as possible.
@@ -159,10 +188,10 @@ macro_rules! parts {
     )* };
 }
 parts! {
-    i32: i32, u32, u64;
-    u32: u32, u32, u64;
-    i64: i64, u64, u128;
-    u64: u64, u64, u128;
+    i32: i32, u32, u64, opaque_32;
+    u32: u32, u32, u64, opaque_32;
+    i64: i64, u64, u128, opaque_64;
+    u64: u64, u64, u128, opaque_64;
 }
 
 macro_rules! entry_points {

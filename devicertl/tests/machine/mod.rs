@@ -254,6 +254,8 @@ machine! {
     fn __devrtl_nctaid_of(d: u32) -> u32 { if d == 0 { NCTAID.load(SeqCst) } else { 1 } }
     // Warps do not run in lock step, so no lane has company.
     fn __devrtl_activemask() -> u32 { 1 << (TID.get() % WARP) }
+    fn __devrtl_opaque_32(value: u32) -> u32 { value }
+    fn __devrtl_opaque_64(value: u64) -> u64 { value }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
     fn __devrtl_is_constant(_value: u32) -> bool { false }
