@@ -32,8 +32,8 @@ struct Data {
 impl Data {
     /// Reduces the first `lanes` lanes of this warp into lane 0. All lanes of the warp that are in the team call it.
     ///
-    /// One loop for whole warps and parts of one: with an even number of values left every lane may reduce, as the
-    /// upper half is not looked at again; with an odd number the value in the middle must move down instead.
+    /// One loop for whole warps and parts of one: of an odd number of values the one in the middle must move down, and
+    /// where it need not nobody looks at the upper half again.
     ///
     /// # Safety
     /// The functions must be of their types.
@@ -42,11 +42,10 @@ impl Data {
         let lane = arch::tid() % arch::WARP;
         let mut left = lanes;
         while left > 1 {
-            let algorithm =
-                if left.is_multiple_of(2) { algorithm::ALL_LANES } else { algorithm::LOWER_LANES };
+            let offset = left / 2;
             // SAFETY: as the caller promises.
-            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, left / 2, algorithm) };
-            left = left.div_ceil(2);
+            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm::LOWER_LANES) };
+            left -= offset;
         }
     }
 
