@@ -65,7 +65,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "leak",
-        about: "memory that a kernel allocates and that nobody frees before the program ends",
+        about: "memory that a kernel allocates and that nobody can free when it ends, or has freed when the program ends",
         in_all: true,
     },
 ];

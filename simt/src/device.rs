@@ -10,7 +10,7 @@ use crate::code::{self, FunctionId, FunctionKind};
 use crate::exec::tier::{self, Tier};
 use crate::exec::{Clock, Launch, printf, verify};
 use crate::limit::{Budget, Limits};
-use crate::mem::{GRANULE, Memory, Origin};
+use crate::mem::{GRANULE, Heap, Memory, Origin};
 use crate::profile::Profile;
 use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
@@ -224,13 +224,25 @@ impl Device {
     /// # Errors
     /// The address is not the start of a live allocation.
     pub fn free(&self, address: u64) -> Result<(), Report> {
-        self.memory.free(address).map_err(invalid)?;
+        self.memory.free(address, None).map_err(invalid)?;
         self.host(HostEvent::Free { address });
         Ok(())
     }
     /// Start and size of the live allocation (or module variable block) that holds `address`.
     pub fn allocation(&self, address: u64) -> Option<(u64, u64)> {
         self.memory.allocation(address)
+    }
+    /// The heap of the kernels' `malloc`.
+    pub fn heap(&self) -> Heap {
+        self.memory.heap()
+    }
+    /// Sets how many bytes the kernels' `malloc` may have in use ([`Heap::DEFAULT`] at first); beyond them it gives null.
+    ///
+    /// # Errors
+    /// A kernel has called `malloc` already, after which CUDA's heap has its size.
+    pub fn set_heap_limit(&self, bytes: u64) -> Result<(), Report> {
+        let set = self.memory.set_heap_limit(bytes);
+        set.then_some(()).ok_or_else(|| invalid("the size of the heap is set after a kernel has used it"))
     }
     /// Copies from device memory.
     ///
@@ -386,7 +398,14 @@ impl Device {
             stop: AtomicBool::new(false),
             clock: self.clock,
         };
-        let result = self.run(&launch);
+        let refused = self.memory.heap().refused;
+        let result = self.run(&launch).map_err(|report| match self.memory.heap() {
+            // A null pointer that is not looked at is what fails then.
+            heap if heap.refused > refused && report.kind == ReportKind::OutOfBounds => {
+                report.with(format!("malloc gave null {} times; now in use: {heap}", heap.refused - refused))
+            }
+            _ => report,
+        });
         if printed.load(Ordering::Relaxed) {
             printf::flush();
         }

@@ -26,5 +26,6 @@ mod watch;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
 pub use limit::Limits;
+pub use mem::Heap;
 pub use report::{Report, ReportKind};
 pub use schedule::Schedule;

@@ -14,14 +14,20 @@
 //! CTAs run on several OS threads and share this memory, and a kernel may well have a data race. No Rust reference
 //! to device memory is ever made; scalar accesses are relaxed atomics on naturally aligned addresses.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::{self, Write as _};
-use std::ptr::NonNull;
+mod mapping;
+mod scan;
+mod table;
+
+pub use mapping::Mapping;
+pub use table::{Bytes, Event, Heap, Origin};
+
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::host_memory;
 use crate::report::{Report, ReportKind};
+use table::{Block, Table, heap_bytes};
 
 /// Bytes of a granule, and the alignment of every allocation.
 pub const GRANULE: u64 = 256;
@@ -32,148 +38,8 @@ pub const PATTERN: u8 = 0xcb;
 const FILL_LIMIT: u64 = 64 << 20;
 /// Where the mapping is put if nothing else is there, so that addresses are the same from run to run.
 const PREFERRED_BASE: u64 = 0x2000_0000_0000;
-/// What reports say of an address that has nothing to do with the allocations.
-const NOWHERE: &str = "not near any allocation";
 /// Distance of the further places that are tried, for further devices.
 const PREFERRED_STEP: u64 = 1 << 40;
-
-/// An anonymous, zeroed mapping whose pages exist only once they are touched.
-pub struct Mapping {
-    start: NonNull<u8>,
-    bytes: usize,
-}
-
-// SAFETY: a mapping is plain memory that any thread may use; how it is accessed is the owner's matter.
-unsafe impl Send for Mapping {}
-// SAFETY: as above.
-unsafe impl Sync for Mapping {}
-
-impl Mapping {
-    /// `bytes` bytes, at one of the preferred places if it is free.
-    pub fn new(bytes: usize, preferred: impl Iterator<Item = u64>) -> Option<Self> {
-        let map = |at: u64, flags: i32| {
-            // SAFETY: a new anonymous mapping; without MAP_FIXED it replaces none.
-            let p = unsafe {
-                libc::mmap(
-                    at as *mut libc::c_void,
-                    bytes,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | flags,
-                    -1,
-                    0,
-                )
-            };
-            (p != libc::MAP_FAILED).then_some(p)
-        };
-        for at in preferred {
-            match map(at, libc::MAP_FIXED_NOREPLACE) {
-                Some(p) if p as u64 == at => {
-                    return Some(Self { start: NonNull::new(p.cast())?, bytes });
-                }
-                // A kernel that does not know MAP_FIXED_NOREPLACE took the address as a hint.
-                // SAFETY: the mapping was made just now and nothing refers to it.
-                Some(p) => unsafe {
-                    libc::munmap(p, bytes);
-                },
-                None => {}
-            }
-        }
-        Some(Self { start: NonNull::new(map(0, 0)?.cast())?, bytes })
-    }
-
-    /// Its first byte.
-    pub fn start(&self) -> *mut u8 {
-        self.start.as_ptr()
-    }
-
-    /// Makes all of it zero again, and gives the pages back.
-    pub fn discard(&mut self) {
-        // SAFETY: the mapping is owned, and private pages that are given back read as zero.
-        unsafe {
-            libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_DONTNEED);
-        }
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: the mapping is owned and nothing refers to it any more.
-        unsafe {
-            libc::munmap(self.start.as_ptr().cast(), self.bytes);
-        }
-    }
-}
-
-/// Who made an allocation.
-#[derive(Clone, Debug)]
-pub enum Origin {
-    /// The caller of the device: `cuMemAlloc` and its kin.
-    Host,
-    /// The kernel, by `malloc`.
-    Kernel,
-    /// A module, for its variables; with the text that reports call it by.
-    Module(Arc<str>),
-}
-
-#[derive(Clone, Debug)]
-struct Block {
-    bytes: u64,
-    granules: u64,
-    origin: Origin,
-}
-
-/// The allocations, by start address, and what is free, in granules.
-struct Table {
-    live: BTreeMap<u64, Block>,
-    freed: VecDeque<(u64, Block)>,
-    freed_granules: u64,
-    free_by_start: BTreeMap<u64, u64>,
-    free_by_size: BTreeSet<(u64, u64)>,
-    used: u64,
-}
-
-impl Table {
-    fn insert_free(&mut self, mut start: u64, mut granules: u64) {
-        if let Some((&before, &n)) = self.free_by_start.range(..start).next_back()
-            && before + n * GRANULE == start
-        {
-            self.remove_free(before, n);
-            start = before;
-            granules += n;
-        }
-        let end = start + granules * GRANULE;
-        if let Some(&n) = self.free_by_start.get(&end) {
-            self.remove_free(end, n);
-            granules += n;
-        }
-        self.free_by_start.insert(start, granules);
-        self.free_by_size.insert((granules, start));
-    }
-
-    fn remove_free(&mut self, start: u64, granules: u64) {
-        self.free_by_start.remove(&start);
-        self.free_by_size.remove(&(granules, start));
-    }
-
-    /// Takes the smallest free range that fits.
-    fn take(&mut self, granules: u64) -> Option<u64> {
-        let &(n, start) = self.free_by_size.range((granules, 0)..).next()?;
-        self.remove_free(start, n);
-        if n > granules {
-            self.insert_free(start + granules * GRANULE, n - granules);
-        }
-        Some(start)
-    }
-
-    /// Makes blocks of the quarantine available again until it holds at most `keep` granules.
-    fn release(&mut self, keep: u64) {
-        while self.freed_granules > keep {
-            let Some((start, block)) = self.freed.pop_front() else { return };
-            self.freed_granules -= block.granules;
-            self.insert_free(start, block.granules);
-        }
-    }
-}
 
 /// The memory of one device.
 pub struct Memory {
@@ -182,7 +48,15 @@ pub struct Memory {
     base: u64,
     bytes: u64,
     table: Mutex<Table>,
+    /// Texts of the places that allocations are made and freed at.
+    places: Mutex<HashMap<PlaceKey, Arc<str>>>,
 }
+
+/// An instruction: number of the module, kernel, function, instruction.
+pub type PlaceKey = (u64, u32, u32, u32);
+
+/// Texts that are kept at most.
+const PLACES: usize = 1 << 12;
 
 impl Memory {
     /// Memory of `bytes` bytes, rounded down to granules.
@@ -207,17 +81,9 @@ impl Memory {
         let map =
             || Some((Mapping::new(host, places)?, Mapping::new(granules as usize * 2, std::iter::empty())?));
         let (arena, valid) = map().ok_or_else(|| fail(&std::io::Error::last_os_error().to_string()))?;
-        let base = arena.start.as_ptr() as u64;
-        let mut table = Table {
-            live: BTreeMap::new(),
-            freed: VecDeque::new(),
-            freed_granules: 0,
-            free_by_start: BTreeMap::new(),
-            free_by_size: BTreeSet::new(),
-            used: 0,
-        };
-        table.insert_free(base, granules);
-        Ok(Self { arena, valid, base, bytes: size, table: Mutex::new(table) })
+        let base = arena.start() as u64;
+        let table = Mutex::new(Table::new(base, granules));
+        Ok(Self { arena, valid, base, bytes: size, table, places: Mutex::default() })
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -230,7 +96,7 @@ impl Memory {
         debug_assert!(index < self.bytes / GRANULE);
         // SAFETY: the map has one aligned u16 for each granule of the arena and `index` is one of them; the map is
         // only ever accessed by atomics.
-        unsafe { AtomicU16::from_ptr(self.valid.start.as_ptr().cast::<u16>().add(index as usize)) }
+        unsafe { AtomicU16::from_ptr(self.valid.start().cast::<u16>().add(index as usize)) }
             .load(Relaxed)
             .into()
     }
@@ -240,7 +106,7 @@ impl Memory {
         for k in 0..bytes.div_ceil(GRANULE) {
             let count = value((bytes - k * GRANULE).min(GRANULE)) as u16;
             // SAFETY: as in `valid_bytes`; the block lies in the arena.
-            unsafe { AtomicU16::from_ptr(self.valid.start.as_ptr().cast::<u16>().add((first + k) as usize)) }
+            unsafe { AtomicU16::from_ptr(self.valid.start().cast::<u16>().add((first + k) as usize)) }
                 .store(count, Relaxed);
         }
     }
@@ -248,20 +114,7 @@ impl Memory {
     /// Allocates `bytes` bytes at an address that is a multiple of [`GRANULE`]; `None` if there is no room. An
     /// allocation of no bytes has an address of its own and no byte that may be accessed.
     pub fn alloc(&self, bytes: u64, origin: Origin) -> Option<u64> {
-        if bytes > self.bytes {
-            return None;
-        }
-        let granules = bytes.div_ceil(GRANULE).max(1) + 1;
-        let start = {
-            let mut table = self.table();
-            let start = table.take(granules).or_else(|| {
-                table.release(0);
-                table.take(granules)
-            })?;
-            table.live.insert(start, Block { bytes, granules, origin });
-            table.used += granules;
-            start
-        };
+        let start = self.take(&mut self.table(), bytes, origin)?;
         let fill = bytes.min(FILL_LIMIT) as usize;
         // SAFETY: the block lies in the arena, and until the map says so below no kernel accesses it.
         unsafe { std::ptr::write_bytes(start as *mut u8, PATTERN, fill) };
@@ -269,23 +122,90 @@ impl Memory {
         Some(start)
     }
 
-    /// Frees the allocation that starts at `address`.
+    /// The kernels' `malloc`, which the limit of the heap bounds as well.
+    pub fn malloc(&self, bytes: u64, by: Event) -> Option<u64> {
+        let fits = {
+            let mut table = self.table();
+            let heap = &mut table.heap;
+            heap.touched = true;
+            let used = heap.used.checked_add(heap_bytes(bytes)).filter(|used| *used <= heap.limit);
+            if let Some(used) = used {
+                heap.used = used;
+            }
+            used.is_some()
+        };
+        let start = if fits { self.alloc(bytes, Origin::Kernel(by)) } else { None };
+        let mut table = self.table();
+        let heap = &mut table.heap;
+        match start {
+            Some(_) => heap.peak = heap.peak.max(heap.used),
+            None => {
+                heap.refused += 1;
+                heap.used -= if fits { heap_bytes(bytes) } else { 0 };
+            }
+        }
+        start
+    }
+
+    /// The kernels' heap.
+    pub fn heap(&self) -> Heap {
+        self.table().heap
+    }
+
+    /// Sets what `malloc` may have in use; not once it has been called.
+    pub fn set_heap_limit(&self, bytes: u64) -> bool {
+        let mut table = self.table();
+        if !table.heap.touched {
+            table.heap.limit = bytes;
+        }
+        !table.heap.touched
+    }
+
+    /// The text of a place, which is made once.
+    pub fn place_text(&self, key: PlaceKey, text: impl FnOnce() -> String) -> Arc<str> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if places.len() >= PLACES && !places.contains_key(&key) {
+            // Modules that come and go; whoever uses a text has it.
+            places.clear();
+        }
+        Arc::clone(places.entry(key).or_insert_with(|| text().into()))
+    }
+
+    /// Takes a free range for a block.
+    fn take(&self, table: &mut Table, bytes: u64, origin: Origin) -> Option<u64> {
+        if bytes > self.bytes {
+            return None;
+        }
+        let granules = bytes.div_ceil(GRANULE).max(1) + 1;
+        let start = table.take(granules).or_else(|| {
+            table.release(0);
+            table.take(granules)
+        })?;
+        table.live.insert(start, Block { bytes, granules, origin, freed: None });
+        table.used += granules;
+        Some(start)
+    }
+
+    /// Frees the allocation that starts at `address`, for a thread of a kernel or the host program.
     ///
     /// # Errors
     /// It is not the start of a live allocation, or belongs to a module; the text says what is there.
-    pub fn free(&self, address: u64) -> Result<(), String> {
+    pub fn free(&self, address: u64, by: Option<Event>) -> Result<(), String> {
         let mut table = self.table();
-        match table.live.get(&address) {
+        match table.live.get_mut(&address) {
             Some(Block { origin: Origin::Module(name), .. }) => {
                 return Err(format!("free of {address:#x}, which holds {name}"));
             }
-            Some(_) => {}
-            None if table.freed.iter().any(|(start, _)| *start == address) => {
-                return Err(format!("double free of {address:#x}"));
-            }
+            Some(block) => block.freed = by,
             None => {
-                let place = place(&table, address, 0);
-                return Err(format!("free of {address:#x}, which was not allocated: {place}"));
+                let old = table.freed.iter().rev().find(|(start, _)| *start == address);
+                return Err(match old {
+                    Some((_, block)) => format!("double free of {address:#x}{}", block.history()),
+                    None => {
+                        let (place, _) = table.describe(address, 0);
+                        format!("free of {address:#x}, which was not allocated: {place}")
+                    }
+                });
             }
         }
         self.retire(&mut table, address);
@@ -306,6 +226,7 @@ impl Memory {
         self.set_valid(address, block.bytes, |_| 0);
         self.give_back_pages(address, block.bytes);
         table.used -= block.granules;
+        table.heap.used -= block.heap_bytes();
         table.freed_granules += block.granules;
         table.freed.push_back((address, block));
         table.release(self.bytes / GRANULE / 16);
@@ -363,8 +284,8 @@ impl Memory {
 
     /// In words: where `bytes` bytes at `address` lie relative to the allocations.
     pub fn describe(&self, address: u64, bytes: u64) -> String {
-        let text = place(&self.table(), address, bytes);
-        if text != NOWHERE || address.wrapping_sub(self.base) < self.bytes {
+        let (text, near) = self.table().describe(address, bytes);
+        if near || self.contains(address) {
             return text;
         }
         match host_memory::holder(address) {
@@ -435,7 +356,7 @@ impl Memory {
 
     /// First address of the arena; what lies outside of arena and windows is no address of the device.
     pub fn contains(&self, address: u64) -> bool {
-        address.wrapping_sub(self.arena.start.as_ptr() as u64) < self.bytes
+        address.wrapping_sub(self.arena.start() as u64) < self.bytes
     }
 }
 
@@ -470,72 +391,13 @@ unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
-/// A number of bytes in words.
-pub struct Bytes(pub u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
-/// See [`Memory::describe`].
-fn place(table: &Table, address: u64, bytes: u64) -> String {
-    let name = |start: u64, block: &Block| match &block.origin {
-        Origin::Host => format!("the {}-byte allocation at {start:#x}", block.bytes),
-        Origin::Kernel => format!("the {}-byte allocation of the kernel's malloc at {start:#x}", block.bytes),
-        Origin::Module(name) => format!("{name} ({} bytes at {start:#x})", block.bytes),
-    };
-    let mut text = String::new();
-    if address < 1 << 16 {
-        let _ = match address {
-            0 => write!(text, "a null pointer"),
-            n => write!(text, "{} from a null pointer", Bytes(n)),
-        };
-        return text;
-    }
-    let inside = |start: u64, block: &Block| address >= start && address - start < block.granules * GRANULE;
-    if let Some((start, block)) = table.freed.iter().rev().find(|(start, block)| inside(*start, block)) {
-        let _ = match (address - start).checked_sub(block.bytes) {
-            None => {
-                write!(text, "{} into {}, which has been freed", Bytes(address - start), name(*start, block))
-            }
-            Some(n) => {
-                write!(text, "{} past the end of {}, which has been freed", Bytes(n), name(*start, block))
-            }
-        };
-        return text;
-    }
-    let before = table.live.range(..=address).next_back();
-    let after = table.live.range(address..).next();
-    let past = before.map(|(start, block)| (address - start).saturating_sub(block.bytes));
-    let ahead = after.map(|(start, _)| start - address);
-    let near = 1 << 20;
-    match (before, after) {
-        (Some((start, block)), _) if past == Some(0) && address - start < block.bytes => {
-            let over = (address - start + bytes).saturating_sub(block.bytes);
-            let _ = write!(text, "{} into {}", Bytes(address - start), name(*start, block));
-            if over > 0 {
-                let _ = write!(text, ", {} past its end", Bytes(over));
-            }
-        }
-        (Some((start, block)), _) if past.is_some_and(|n| n <= ahead.unwrap_or(u64::MAX) && n < near) => {
-            let _ = match past {
-                Some(0) | None => write!(text, "just past the end of {}", name(*start, block)),
-                Some(n) => write!(text, "{} past the end of {}", Bytes(n), name(*start, block)),
-            };
-        }
-        (_, Some((start, block))) if ahead.is_some_and(|n| n < near) => {
-            let _ = write!(text, "{} before {}", Bytes(start - address), name(*start, block));
-        }
-        _ => text.push_str(NOWHERE),
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn event(place: &str) -> Event {
+        Event { place: place.into(), cta: [1, 0, 0], thread: [2, 3, 4] }
+    }
 
     fn memory() -> Memory {
         Memory::new(1 << 20).unwrap()
@@ -565,12 +427,12 @@ mod tests {
     fn freed_memory_is_closed_and_used_again_late() {
         let m = memory();
         let a = m.alloc(100, Origin::Host).unwrap();
-        m.free(a).unwrap();
+        m.free(a, None).unwrap();
         assert!(!m.allows(a, 1));
         assert_ne!(m.alloc(100, Origin::Host).unwrap(), a);
-        assert_eq!(m.free(a).unwrap_err(), format!("double free of {a:#x}"));
+        assert_eq!(m.free(a, None).unwrap_err(), format!("double free of {a:#x}; freed by the host program"));
         assert!(
-            m.free(a + 8)
+            m.free(a + 8, None)
                 .unwrap_err()
                 .starts_with(&format!("free of {:#x}, which was not allocated: 8 bytes into", a + 8))
         );
@@ -581,12 +443,12 @@ mod tests {
     fn everything_can_be_allocated_again_after_free() {
         let m = memory();
         for _ in 0..3 {
-            let blocks: Vec<u64> = std::iter::from_fn(|| m.alloc(1000, Origin::Kernel)).collect();
+            let blocks: Vec<u64> = std::iter::from_fn(|| m.malloc(1000, event("k"))).collect();
             assert_eq!(blocks.len(), 4096 / 5);
-            blocks.iter().for_each(|&a| m.free(a).unwrap());
+            blocks.iter().for_each(|&a| m.free(a, None).unwrap());
             assert_eq!(m.info(), (1 << 20, 1 << 20));
             let all = m.alloc((1 << 20) - 256, Origin::Host).unwrap();
-            m.free(all).unwrap();
+            m.free(all, None).unwrap();
         }
         assert_eq!(m.alloc(u64::MAX, Origin::Host), None);
     }
@@ -636,13 +498,25 @@ mod tests {
         );
         assert_eq!(m.describe(a - 8, 4), format!("8 bytes before the 4000-byte allocation at {a:#x}"));
         assert_eq!(m.describe(8, 4), "8 bytes from a null pointer");
-        assert_eq!(m.describe(1 << 60, 4), "not near any allocation");
+        let far = m.describe(1 << 60, 4);
+        assert!(
+            far.starts_with("not near any allocation: ") && far.contains(" past the end of the 4000-byte"),
+            "{far}"
+        );
+        let far = m.describe(1 << 20, 4);
+        assert!(
+            far.starts_with("not near any allocation: ") && far.contains(" before the 4000-byte"),
+            "{far}"
+        );
+        assert_eq!(memory().describe(1 << 60, 4), "not near any allocation");
         let of_host = m.describe(&raw const m as u64, 4);
         assert!(of_host.starts_with("a pointer of the host program, to "), "{of_host}");
-        m.free(a).unwrap();
+        m.free(a, None).unwrap();
         assert_eq!(
             m.describe(a + 4, 4),
-            format!("4 bytes into the 4000-byte allocation at {a:#x}, which has been freed")
+            format!(
+                "4 bytes into the 4000-byte allocation at {a:#x}, which has been freed; freed by the host program"
+            )
         );
     }
 
@@ -654,8 +528,37 @@ mod tests {
             m.describe(a + 64, 1),
             format!("just past the end of the variables of the module (64 bytes at {a:#x})")
         );
-        assert!(m.free(a).is_err());
+        assert!(m.free(a, None).is_err());
         m.free_module(a);
         assert!(!m.allows(a, 1));
+    }
+
+    #[test]
+    fn the_heap_has_a_limit_to_the_byte() {
+        let m = memory();
+        assert!(m.set_heap_limit(100));
+        // 33 bytes take 48.
+        let blocks = [33, 33, 4].map(|bytes| m.malloc(bytes, event("k")));
+        assert!(blocks[0].is_some() && blocks[1].is_some() && blocks[2].is_none());
+        assert_eq!(m.heap(), Heap { limit: 100, used: 96, peak: 96, refused: 1, touched: true });
+        assert!(!m.set_heap_limit(200), "too late");
+        m.free(blocks[0].unwrap(), Some(event("k"))).unwrap();
+        assert!(m.malloc(49, event("k")).is_none() && m.malloc(48, event("k")).is_some());
+        assert_eq!(m.heap(), Heap { limit: 100, used: 96, peak: 96, refused: 2, touched: true });
+        assert!(m.alloc(1000, Origin::Host).is_some(), "the limit is not that of the host");
+        assert_eq!(m.malloc(u64::MAX, event("k")), None);
+    }
+
+    #[test]
+    fn who_allocated_and_freed_is_told() {
+        let m = memory();
+        let a = m.malloc(40, event("kernel k, function f, PTX line 3")).unwrap();
+        let made = "; allocated by thread (2,3,4) of CTA (1,0,0) in kernel k, function f, PTX line 3";
+        let name = format!("the 40-byte allocation of the kernel's malloc at {a:#x}");
+        assert_eq!(m.describe(a + 44, 4), format!("4 bytes past the end of {name}{made}"));
+        m.free(a, Some(event("g"))).unwrap();
+        let freed = "; freed by thread (2,3,4) of CTA (1,0,0) in g";
+        assert_eq!(m.describe(a, 4), format!("0 bytes into {name}, which has been freed{made}{freed}"));
+        assert_eq!(m.free(a, None).unwrap_err(), format!("double free of {a:#x}{made}{freed}"));
     }
 }

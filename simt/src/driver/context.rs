@@ -30,7 +30,6 @@ impl Context {
         let mut limits = [0; LIMITS];
         limits[limit::STACK_SIZE] = 1 << 10;
         limits[limit::PRINTF_FIFO_SIZE] = 1 << 20;
-        limits[limit::MALLOC_HEAP_SIZE] = 8 << 20;
         limits[limit::MAX_L2_FETCH_GRANULARITY] = 64;
         Self {
             flags,
@@ -286,15 +285,24 @@ pub(super) unsafe fn get_limit(value: *mut usize, which: c_int) -> CuResult {
     let driver = driver()?;
     let current = driver.current()?;
     let index = limit_index(which)?;
-    let found = driver.state().get::<Context>(current)?.limits[index];
+    let found = match index {
+        limit::MALLOC_HEAP_SIZE => usize::try_from(driver.device.heap().limit).unwrap_or(usize::MAX),
+        _ => driver.state().get::<Context>(current)?.limits[index],
+    };
     // SAFETY: null or valid, as the API demands.
     unsafe { put(value, found) }
 }
 
-/// `cuCtxSetLimit`: kept and given back. The device's stack and heap are bounded by its memory only, so a limit never
-/// makes a kernel fail that would run without it.
+/// `cuCtxSetLimit`. The size of the heap holds for the device, whose contexts share the heap; it cannot be changed once a kernel
+/// has called `malloc`. The others are kept and given back: the stack of a thread has a size of its own, and nothing that is
+/// printed is ever overwritten.
 pub(super) fn set_limit(which: c_int, value: usize) -> CuResult {
     let index = limit_index(which)?;
+    if index == limit::MALLOC_HEAP_SIZE {
+        let driver = driver()?;
+        driver.current()?;
+        return driver.device.set_heap_limit(value as u64).map_err(|_| CUresult::INVALID_VALUE);
+    }
     change(|context| context.limits[index] = value)
 }
 

@@ -165,7 +165,7 @@ pub(super) unsafe fn launch(
     let report = match result {
         Ok(stats) => {
             if let Some(file) = &driver.stats {
-                file.add(kernel.name(), &config, &stats, time);
+                file.add(kernel.name(), &config, &stats, &driver.device.heap(), time);
             }
             return Ok(());
         }

@@ -3,13 +3,13 @@
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of};
 use super::memory::Spaces;
+use super::place::event;
 use super::printf;
 use super::warp::Warp;
 use crate::code::{
     CallSite, CallTarget, Extern, FUNCTION_WINDOW, Function, FunctionId, FunctionKind, LANES, Module, Reg,
     Slot, Src, WINDOW_SHIFT,
 };
-use crate::mem::Origin;
 use crate::report::ReportKind;
 use crate::watch::{At, Watch};
 
@@ -169,6 +169,14 @@ impl printf::Source for LaneMemory<'_, '_> {
     }
 }
 
+/// The message of a failed assertion as CUDA words it (CUDA C++ Programming Guide, "Assertion").
+fn assertion(at: &At<'_, '_>, lane: usize, file: &str, line: u32, function: &str, message: &str) -> String {
+    let ([a, b, c], [x, y, z]) = (at.cta.id, [0, 1, 2].map(|d| at.warp.tid[d][lane]));
+    format!(
+        "{file}:{line}: {function}: block: [{a},{b},{c}], thread: [{x},{y},{z}] Assertion `{message}` failed."
+    )
+}
+
 /// Does what a function of the device does, for the active lanes of the frame of `at`.
 ///
 /// # Errors
@@ -195,7 +203,7 @@ pub unsafe fn serve<W: Watch>(
         let a = |k| argument(k, lane);
         match service {
             Extern::Malloc => {
-                results[lane] = launch.memory.alloc(a(0), Origin::Kernel).unwrap_or(0);
+                results[lane] = launch.memory.malloc(a(0), event(at, lane)).unwrap_or(0);
                 if W::ON {
                     watch.each(|o| o.malloc(at, lane, results[lane], a(0)));
                 }
@@ -205,7 +213,7 @@ pub unsafe fn serve<W: Watch>(
                     if W::ON {
                         watch.each(|o| o.free(at, lane, a(0)));
                     }
-                    let done = launch.memory.free(a(0));
+                    let done = launch.memory.free(a(0), Some(event(at, lane)));
                     done.map_err(|why| Fault::at_lane(ReportKind::Execution, lane, why))?;
                 }
             }
@@ -234,7 +242,7 @@ pub unsafe fn serve<W: Watch>(
                 return Err(Fault::at_lane(
                     ReportKind::Assert,
                     lane,
-                    format!("{file}:{line}: {function}: assertion `{message}` failed"),
+                    assertion(at, lane, &file, line, &function, &message),
                 ));
             }
             Extern::Abort => return Err(Fault::at_lane(ReportKind::Trap, lane, "abort()")),

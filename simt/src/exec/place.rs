@@ -5,6 +5,7 @@ use super::warp::{Group, State, Warp};
 use super::{CtaState, Launch};
 use crate::check::Place;
 use crate::code::{LANES, Module};
+use crate::mem::Event;
 use crate::report::Report;
 
 /// Callers that a report names at most.
@@ -46,6 +47,17 @@ fn at(module: &Module, function: u32, pc: u32) -> String {
         text.push(')');
     }
     text
+}
+
+/// What a lane does to an allocation at an instruction.
+pub fn event(at: &crate::watch::At<'_, '_>, lane: usize) -> Event {
+    let (launch, function) = (at.launch, at.warp.frames[at.frame as usize].function);
+    let key = (launch.module_number, launch.entry.0, function.0, at.pc);
+    let place = launch.memory.place_text(key, || {
+        let kernel = &launch.module.functions[launch.entry.0 as usize].name;
+        format!("kernel {kernel}, function {}", self::at(launch.module, function.0, at.pc))
+    });
+    Event { place, cta: at.cta.id, thread: [0, 1, 2].map(|d| at.warp.tid[d][lane]) }
 }
 
 /// "(1,0,0)".

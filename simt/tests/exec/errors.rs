@@ -65,7 +65,10 @@ fn null_and_wild_pointers() {
     fail(
         "mov.u64 %rd4, 0x123456789abc0; ld.u32 %r5, [%rd4];",
         ReportKind::OutOfBounds,
-        &["load of 4 bytes at 0x123456789abc0: not near any allocation"],
+        &[
+            "load of 4 bytes at 0x123456789abc0: not near any allocation: ",
+            "-byte allocation at {out}, the nearest",
+        ],
     );
     fail(
         "mov.u64 %rd4, free; ld.u32 %r5, [%rd4];",
@@ -109,11 +112,16 @@ fn freed_memory_and_bad_frees() {
         ReportKind::OutOfBounds,
         &[
             "4 bytes into the 24-byte allocation of the kernel's malloc at",
-            "which has been freed",
+            "which has been freed; allocated by thread (5,0,0) of CTA (0,0,0) in kernel k, function k, PTX line ",
+            "; freed by thread (5,0,0) of CTA (0,0,0) in kernel k, function k, PTX line ",
             "lane 5, thread (5,0,0)",
         ],
     );
-    fail(&format!("{one} {malloc} {free} {free}"), ReportKind::Execution, &["double free of 0x"]);
+    fail(
+        &format!("{one} {malloc} {free} {free}"),
+        ReportKind::Execution,
+        &["double free of 0x", "; allocated by thread (5,0,0)", "; freed by thread (5,0,0)"],
+    );
     fail(
         &format!("{one} {malloc} add.s64 %rd4, %rd4, 8; {free}"),
         ReportKind::Execution,
@@ -172,7 +180,7 @@ fn traps_and_assertions() {
     ));
     let report = b.fail(shape(1, 64), &[0]);
     assert_eq!(report.kind, ReportKind::Assert);
-    assert_eq!(report.message, "a.c:17: f: assertion `x > 0` failed");
+    assert_eq!(report.message, "a.c:17: f: block: [0,0,0], thread: [33,0,0] Assertion `x > 0` failed.");
     assert!(report.to_string().contains("warp 1, lane 1, thread (33,0,0); active: lane 1"), "{report}");
 }
 

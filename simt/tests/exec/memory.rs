@@ -162,6 +162,52 @@ fn kernels_allocate_and_free() {
     assert_eq!(b.device.memory_info(), (free, total));
 }
 
+/// Each thread allocates and keeps what it gets; null is stored as such.
+const GREEDY: &str = "{ .param .b64 n; st.param.b64 [n], 1000; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
+     mad.wide.u32 %rd5, %r1, 8, %rd1; st.global.u64 [%rd5], %rd4;";
+
+#[test]
+fn a_full_heap_gives_null() {
+    let declarations = ".extern .func (.param .b64 r) malloc(.param .b64 n);";
+    for (limit, fit) in [
+        (None, 8322),
+        (Some(0), 0),
+        (Some(1007), 0),
+        (Some(1008), 1),
+        (Some(100_799), 99),
+        (Some(100_800), 100),
+    ] {
+        for (seed, threads) in [(None, 1), (Some(3), 1), (None, 4)] {
+            let b = Bench::with(&kernel(declarations, GREEDY), seed, threads);
+            if let Some(limit) = limit {
+                b.device.set_heap_limit(limit).unwrap();
+            }
+            let out = b.u32s(&[0; 2 * 9000]);
+            b.run(shape(90, 100), &[out]);
+            let words = b.read(out, 2 * 9000);
+            let got = words.chunks(2).filter(|pair| **pair != [0, 0]).count();
+            assert_eq!(got, fit, "limit {limit:?}");
+            let heap = b.device.heap();
+            assert_eq!((heap.used, heap.peak), (1008 * fit as u64, 1008 * fit as u64));
+            assert_eq!((heap.limit, heap.refused), (limit.unwrap_or(8 << 20), 9000 - fit as u64));
+            assert!(b.device.set_heap_limit(1 << 20).is_err(), "the heap is in use");
+        }
+    }
+}
+
+#[test]
+fn a_fault_at_the_null_of_a_full_heap_says_so() {
+    let b = Bench::new(&kernel(
+        ".extern .func (.param .b64 r) malloc(.param .b64 n);",
+        &format!("{GREEDY} st.u32 [%rd4], 1;"),
+    ));
+    b.device.set_heap_limit(5000).unwrap();
+    let out = b.u32s(&[0; 64]);
+    let text = b.fail(shape(1, 32), &[out]).to_string();
+    let full = "malloc gave null 28 times; now in use: 4032 of the 5000 bytes of the heap (CU_LIMIT_MALLOC_HEAP_SIZE)";
+    assert!(text.contains("at 0x0: a null pointer") && text.contains(full), "{text}");
+}
+
 #[test]
 fn fresh_shared_and_device_memory_shows() {
     let b = Bench::new(&kernel(".shared .b32 s;", "ld.shared.u32 %r5, [s]; st.global.u32 [%rd2], %r5;"));

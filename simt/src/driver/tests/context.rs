@@ -81,6 +81,8 @@ fn limits_and_settings_are_kept() {
     ok!(cuCtxSetLimit(2, 64 << 20));
     ok!(cuCtxGetLimit(&mut value, 2));
     assert_eq!(value, 64 << 20);
+    // The heap is the device's.
+    assert_eq!(crate::driver::state::driver().unwrap().device.heap().limit, 64 << 20);
     fails!(UNSUPPORTED_LIMIT, cuCtxGetLimit(&mut value, 3));
     fails!(UNSUPPORTED_LIMIT, cuCtxSetLimit(4, 1));
     fails!(INVALID_VALUE, cuCtxSetLimit(7, 1));
