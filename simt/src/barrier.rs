@@ -1,4 +1,4 @@
-//! The sixteen barriers of a CTA: who has arrived and when that is enough. Bookkeeping only; the scheduler moves the
+//! The sixteen barriers of a CTA (PTX ISA 9.0, 9.7.13.1): who has arrived and when that is enough. Bookkeeping only; the scheduler moves the
 //! groups.
 //!
 //! A barrier **without a count** waits for all threads of the CTA that have not exited.

@@ -24,12 +24,20 @@
 //! generic addresses add the window of the space: [`SHARED_WINDOW`], [`LOCAL_WINDOW`]. Function pointers are
 //! [`FUNCTION_WINDOW`] `+ (index << 4)`, with the index in [`Module::functions`].
 
+mod access;
+mod arithmetic;
 mod inst;
 mod module;
+mod together;
+mod types;
 mod video;
 
+pub use access::*;
+pub use arithmetic::*;
 pub use inst::*;
 pub use module::*;
+pub use together::*;
+pub use types::*;
 pub use video::*;
 
 /// Threads of a warp.

@@ -8,6 +8,7 @@
 //! whole text is refused with the PTX line: nothing is skipped.
 
 mod body;
+mod constant;
 mod decode;
 mod frame;
 mod lex;
@@ -15,6 +16,7 @@ mod link;
 mod module;
 mod operand;
 mod signature;
+mod special;
 mod types;
 mod variable;
 

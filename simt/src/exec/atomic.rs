@@ -1,4 +1,4 @@
-//! Atomic operations: the host's own, lane after lane, so that CTAs on several OS threads agree.
+//! Atomic operations (PTX ISA 9.0, 9.7.13.5 and 9.7.13.6): the host's own, lane after lane, so that CTAs on several OS threads agree.
 //!
 //! All of them order as acquire and release, whatever the form asks for; scopes make no difference.
 
@@ -90,7 +90,7 @@ fn halves(op: AtomOp, old: u64, value: u64) -> u64 {
     apply(op, false, old & 0xffff, value & 0xffff) | apply(op, false, old >> 16, value >> 16) << 16
 }
 
-/// Executes an atomic operation (PTX ISA 9.7.13.8, "atom"). The access is checked as a load or store is.
+/// Executes an atomic operation (PTX ISA 9.0, 9.7.13.5). The access is checked as a load or store is.
 ///
 /// # Errors
 /// An access that is not allowed; lanes before the failing one have done theirs.

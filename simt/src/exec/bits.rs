@@ -1,4 +1,5 @@
-//! Operations on bits: counts, shifts, fields, bytes, boolean functions.
+//! Operations on bits: counts, fields, dot products (PTX ISA 9.0, 9.7.1.14 to 9.7.1.24), bytes (9.7.9.7), boolean functions and
+//! shifts (9.7.8.6 to 9.7.8.9).
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 
@@ -75,6 +76,7 @@ fn position(leading: u32, bits: u32, shift: bool) -> u32 {
     }
 }
 
+/// `popc`, `clz`, `bfind` (PTX ISA 9.0, 9.7.1.14 to 9.7.1.16).
 #[inline(always)]
 unsafe fn count(l: &Lanes, op: CountOp, ty: Int, dst: Reg, a: Src) {
     let shift = op == CountOp::BfindShift;
@@ -102,6 +104,7 @@ unsafe fn count(l: &Lanes, op: CountOp, ty: Int, dst: Reg, a: Src) {
     }
 }
 
+/// `shl`, `shr` (PTX ISA 9.0, 9.7.8.8, 9.7.8.9).
 #[inline(always)]
 unsafe fn shift(l: &Lanes, op: ShiftOp, width: Width, dst: Reg, a: Src, b: Src) {
     // SAFETY: see `execute`.
@@ -134,6 +137,7 @@ unsafe fn shift(l: &Lanes, op: ShiftOp, width: Width, dst: Reg, a: Src, b: Src) 
     }
 }
 
+/// `bfe` (PTX ISA 9.0, 9.7.1.19).
 #[inline(always)]
 unsafe fn bfe(l: &Lanes, ty: Int, dst: Reg, a: Src, pos: Src, len: Src) {
     // SAFETY: see `execute`.
@@ -162,6 +166,7 @@ unsafe fn bfe(l: &Lanes, ty: Int, dst: Reg, a: Src, pos: Src, len: Src) {
     }
 }
 
+/// `bfi` (PTX ISA 9.0, 9.7.1.20).
 #[inline(always)]
 unsafe fn bfi(l: &Lanes, width: Width, dst: Reg, [a, b, pos, len]: [Src; 4]) {
     // SAFETY: see `execute`.
@@ -183,7 +188,7 @@ unsafe fn bfi(l: &Lanes, width: Width, dst: Reg, [a, b, pos, len]: [Src; 4]) {
     }
 }
 
-/// `bmsk` (PTX ISA, "bmsk"): `.clamp` takes position and width up to 32, `.wrap` their lowest five bits.
+/// `bmsk` (PTX ISA 9.0, 9.7.1.22): `.clamp` takes position and width up to 32, `.wrap` their lowest five bits.
 #[inline(always)]
 fn bit_mask(position: u32, width: u32, clamp: bool) -> u32 {
     let (position, width) =
@@ -191,7 +196,7 @@ fn bit_mask(position: u32, width: u32, clamp: bool) -> u32 {
     (((1u64 << width) - 1) << position) as u32
 }
 
-/// `szext` (PTX ISA, "szext"): of a width of 0 there is no sign, and the result is 0.
+/// `szext` (PTX ISA 9.0, 9.7.1.21): of a width of 0 there is no sign, and the result is 0.
 #[inline(always)]
 fn sign_or_zero_extend(value: u32, width: u32, signed: bool, clamp: bool) -> u32 {
     let width = if clamp { width.min(32) } else { width & 31 };
@@ -203,7 +208,7 @@ fn sign_or_zero_extend(value: u32, width: u32, signed: bool, clamp: bool) -> u32
     }
 }
 
-/// `fns` (PTX ISA, "fns"). A base beyond the word finds nothing.
+/// `fns` (PTX ISA 9.0, 9.7.1.17). A base beyond the word finds nothing.
 #[inline(always)]
 fn nth_bit(mask: u32, base: u32, n: i32) -> u32 {
     if base > 31 {
@@ -225,7 +230,7 @@ fn nth_bit(mask: u32, base: u32, n: i32) -> u32 {
     }
 }
 
-/// `dp4a`, `dp2a` (PTX ISA, "dp4a", "dp2a"): modulo 2^32.
+/// `dp4a`, `dp2a` (PTX ISA 9.0, 9.7.1.23 and 9.7.1.24): modulo 2^32.
 #[inline(always)]
 fn dot(op: DotOp, a_signed: bool, b_signed: bool, a: u32, b: u32, c: u32) -> u32 {
     let part = |word: u32, bits: u32, k: u32, signed: bool| {
@@ -241,7 +246,7 @@ fn dot(op: DotOp, a_signed: bool, b_signed: bool, a: u32, b: u32, c: u32) -> u32
     (0..count).fold(c, |sum, k| sum.wrapping_add(product(k)))
 }
 
-/// The selector of the plain mode that does what a mode does with the lowest two bits of its own (PTX ISA, "prmt", table).
+/// The selector of the plain mode that does what a mode does with the lowest two bits of its own (PTX ISA 9.0, 9.7.9.7, table).
 #[inline(always)]
 fn selected(mode: PrmtMode, n: u32) -> u32 {
     let byte = |k: u32| match mode {
@@ -256,6 +261,7 @@ fn selected(mode: PrmtMode, n: u32) -> u32 {
 }
 
 /// `prmt.b32` without mode.
+/// `prmt` (PTX ISA 9.0, 9.7.9.7).
 #[inline(always)]
 fn permute(x: u32, y: u32, selector: u32) -> u32 {
     let both = u64::from(y) << 32 | u64::from(x);

@@ -1,4 +1,5 @@
-//! Calls, returns, and the functions that the device supplies itself.
+//! Calls, returns (PTX ISA 9.0, 9.7.12.5, 9.7.12.6 and the ABI of 7.1), and the functions that the device supplies itself (CUDA C++
+//! Programming Guide, "Dynamic Global Memory Allocation", "Formatted Output", "Assertion", "Trap function").
 
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of};

@@ -1,4 +1,5 @@
-//! The loop that executes a group: fetch, guard, branch, call, return; the rest goes to its own files.
+//! The loop that executes a group: fetch, guard (PTX ISA 9.0, 9.3), branch, call, return, exit (9.7.12), `trap`, `brkpt`,
+//! `nanosleep` (9.7.19); the rest goes to its own files.
 
 use std::sync::atomic::{Ordering, fence};
 

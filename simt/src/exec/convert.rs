@@ -1,4 +1,4 @@
-//! `cvt`: conversions between numbers.
+//! `cvt`: conversions between numbers (PTX ISA 9.0, 9.7.9.21 and 6.5.1; rounding 6.5.2).
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 #![allow(clippy::useless_conversion, reason = "one body serves all widths")]
@@ -83,6 +83,7 @@ const fn number(bits: u64, ty: Int) -> i128 {
     if ty.signed { bits as i64 as i128 } else { bits as i128 }
 }
 
+/// Integer to integer (PTX ISA 9.0, 9.7.9.21): `.sat` clamps, otherwise the low bits are kept (6.5.1, "chop").
 #[inline(always)]
 unsafe fn convert_int(
     l: &Lanes,
@@ -139,7 +140,7 @@ fn integral_f64(x: f64, round: Round) -> f64 {
 }
 
 /// Float to integer. Values beyond the range are clamped; NaN is 0 if the source has fewer than 64 bits and the
-/// result no more than 32, else the value with only the highest bit set (PTX, "cvt").
+/// result no more than 32, else the value with only the highest bit set (PTX ISA 9.0, 9.7.9.21).
 #[inline(always)]
 unsafe fn float_to_int(
     l: &Lanes,
@@ -175,6 +176,7 @@ unsafe fn float_to_int(
     }
 }
 
+/// Integer to float (PTX ISA 9.0, 9.7.9.21).
 #[inline(always)]
 unsafe fn int_to_float(
     l: &Lanes,
@@ -213,6 +215,7 @@ unsafe fn int_to_float(
     }
 }
 
+/// Float to float (PTX ISA 9.0, 9.7.9.21).
 #[inline(always)]
 unsafe fn convert_float(
     l: &Lanes,

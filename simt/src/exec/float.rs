@@ -1,4 +1,4 @@
-//! Floating-point arithmetic.
+//! Floating-point arithmetic (PTX ISA 9.0, 9.7.3; of 16 bits 9.7.4, mixed 9.7.5) and comparisons (9.7.6.2, 9.7.7.2).
 //!
 //! To nearest, f32 and f64 use the host's operations, which are the same IEEE 754 ones; other rounding modes, f16 and
 //! `.ftz`/`.sat` go through [`super::soft`]. A NaN result of f32 is 0x7fffffff, as the GPU makes it; f64 keeps what the
@@ -25,7 +25,7 @@ pub fn canonical(x: f32) -> f32 {
     if x.is_nan() { f32::from_bits(0x7fff_ffff) } else { x }
 }
 
-/// Minimum and maximum of PTX: the other operand if one is NaN, and -0 is less than +0.
+/// Minimum and maximum (PTX ISA 9.0, 9.7.3.11 and 9.7.3.12): the other operand if one is NaN, and -0 is less than +0.
 macro_rules! extremum {
     ($name:ident, $T:ty, $x:ident, $y:ident, $pick:expr) => {
         #[inline(always)]
@@ -119,6 +119,8 @@ unsafe fn approximate(l: &Lanes, ty: Float, mode: FloatMode, dst: Reg, a: Src, f
     unsafe { slow(l, ty, mode, dst, [a], compute) }
 }
 
+/// `neg`, `abs`, `rcp`, `sqrt`, `rsqrt`, `sin`, `cos`, `lg2`, `ex2`, `tanh` (PTX ISA 9.0, 9.7.3.9, 9.7.3.10, 9.7.3.13 to 9.7.3.22,
+/// 9.7.4.5, 9.7.4.6, 9.7.4.9, 9.7.4.10).
 #[inline(always)]
 unsafe fn float1(l: &Lanes, op: FloatOp1, ty: Float, mode: FloatMode, dst: Reg, a: Src) {
     let fast = mode == FloatMode::DEFAULT;
@@ -164,6 +166,8 @@ unsafe fn float1(l: &Lanes, op: FloatOp1, ty: Float, mode: FloatMode, dst: Reg, 
     }
 }
 
+/// `add`, `sub`, `mul`, `div`, `min`, `max` (PTX ISA 9.0, 9.7.3.3 to 9.7.3.5, 9.7.3.8, 9.7.3.11, 9.7.3.12, 9.7.4.1 to 9.7.4.3, 9.7.4.7,
+/// 9.7.4.8).
 #[inline(always)]
 unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, a: Src, b: Src) {
     macro_rules! host {
@@ -216,7 +220,7 @@ unsafe fn float2(l: &Lanes, op: FloatOp2, ty: Float, mode: FloatMode, dst: Reg, 
     }
 }
 
-/// `min.xorsign.abs`, `max.xorsign.abs` (PTX ISA, "min", "max"): a NaN result has no sign.
+/// `min.xorsign.abs`, `max.xorsign.abs` (PTX ISA 9.0, 9.7.3.11, 9.7.3.12): a NaN result has no sign.
 fn xorsign(ty: Float, x: u64, y: u64, max: bool, nan: bool) -> u64 {
     let sign = 1u64 << (ty.width().bits() - 1);
     let r = soft::extremum(ty, x & !sign, y & !sign, max, nan);
@@ -224,6 +228,7 @@ fn xorsign(ty: Float, x: u64, y: u64, max: bool, nan: bool) -> u64 {
     if r > infinity { r } else { r | (x ^ y) & sign }
 }
 
+/// `setp` of numbers (PTX ISA 9.0, 9.7.6.2, 9.7.7.2; the comparisons are those of 9.3.1.2).
 #[inline(always)]
 unsafe fn compare_float(l: &Lanes, cmp: Compare, ty: Float, ftz: bool, dst: Pred, a: Src, b: Src) {
     macro_rules! all {

@@ -1,4 +1,4 @@
-//! Integer arithmetic, logic and comparisons.
+//! Integer arithmetic (PTX ISA 9.0, 9.7.1.1 to 9.7.1.13, with carries 9.7.2), logic (9.7.8.1 to 9.7.8.4) and comparisons (9.7.6.2).
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 
@@ -37,6 +37,7 @@ pub unsafe fn execute(l: &Lanes, op: &Op) -> bool {
     true
 }
 
+/// `neg`, `abs`, `not`, `brev` (PTX ISA 9.0, 9.7.1.11, 9.7.1.10, 9.7.8.4, 9.7.1.18).
 #[inline(always)]
 unsafe fn int1(l: &Lanes, op: IntOp1, width: Width, dst: Reg, a: Src) {
     // SAFETY: see `execute`.
@@ -99,6 +100,7 @@ unsafe fn int2(l: &Lanes, op: IntOp2, ty: Int, dst: Reg, a: Src, b: Src) {
     }
 }
 
+/// `mul.wide` (PTX ISA 9.0, 9.7.1.3).
 #[inline(always)]
 unsafe fn mul_wide(l: &Lanes, ty: Int, dst: Reg, a: Src, b: Src) {
     // SAFETY: see `execute`.
@@ -112,6 +114,7 @@ unsafe fn mul_wide(l: &Lanes, ty: Int, dst: Reg, a: Src, b: Src) {
     }
 }
 
+/// `mad.lo`, `mad.hi` (PTX ISA 9.0, 9.7.1.4).
 #[inline(always)]
 unsafe fn mad(l: &Lanes, half: Half, ty: Int, dst: Reg, a: Src, b: Src, c: Src) {
     macro_rules! high {
@@ -141,6 +144,7 @@ unsafe fn mad(l: &Lanes, half: Half, ty: Int, dst: Reg, a: Src, b: Src, c: Src) 
     }
 }
 
+/// `mad.wide` (PTX ISA 9.0, 9.7.1.4).
 #[inline(always)]
 unsafe fn mad_wide(l: &Lanes, ty: Int, dst: Reg, a: Src, b: Src, c: Src) {
     macro_rules! wide {
@@ -161,6 +165,7 @@ unsafe fn mad_wide(l: &Lanes, ty: Int, dst: Reg, a: Src, b: Src, c: Src) {
     }
 }
 
+/// `add.cc` to `madc` (PTX ISA 9.0, 9.7.2.1 to 9.7.2.6).
 macro_rules! carry {
     ($name:ident, $T:ty, $S:ty, $W:ty, $SW:ty) => {
         #[allow(clippy::too_many_arguments, reason = "the fields of one operation")]
@@ -212,6 +217,7 @@ macro_rules! carry {
 carry!(carry32, u32, i32, u64, i64);
 carry!(carry64, u64, i64, u128, i128);
 
+/// `setp` of integers (PTX ISA 9.0, 9.7.6.2; the comparisons are those of 9.3.1.1).
 #[inline(always)]
 unsafe fn compare_int(l: &Lanes, cmp: Compare, ty: Int, dst: Pred, a: Src, b: Src) {
     macro_rules! typed {

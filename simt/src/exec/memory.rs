@@ -1,4 +1,4 @@
-//! Loads and stores in all spaces.
+//! Loads and stores in all spaces (PTX ISA 9.0, 9.7.9.8 to 9.7.9.11; spaces 5.1, alignment of addresses 6.4.1).
 //!
 //! Every access is checked: aligned to its size, and inside one live allocation (global), the CTA's static and dynamic
 //! shared memory, or the part of the lane's stack that is in use (local).

@@ -1,4 +1,5 @@
-//! Moves between registers, parameter words, selections and predicate logic.
+//! Moves between registers, parameter words, selections and predicate logic: `mov` (PTX ISA 9.0, 9.7.9.3 and 9.7.9.4), `selp`
+//! (9.7.6.3), `ld.param` and `st.param` (9.7.9.8, 9.7.9.11, 5.1.6), `and`, `or`, `xor`, `not` of predicates (9.7.8.1 to 9.7.8.4).
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes index several arrays")]
 #![allow(clippy::useless_conversion, reason = "one body serves all widths")]

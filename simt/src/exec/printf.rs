@@ -1,8 +1,10 @@
 //! `vprintf` of a kernel: C's formats, formatted by the host's `snprintf`, one conversion at a time.
 //!
-//! The argument buffer is the structure that the compiler lays out: after C's promotions, each argument at its
-//! natural alignment. `long double` is `double` on the device. Wide characters (`%lc`, `%ls`) and `%n` do not exist
-//! there.
+//! What is accepted is what the CUDA C++ Programming Guide lists ("Formatted Output"): any flags, width, precision and
+//! size with any of the letters, where a size that means nothing is left out, as wide characters do not exist on the
+//! device; and beside it `j`, `z`, `t` and a precision of `*`. There is no `%n`. The argument buffer is the structure that
+//! the compiler lays out: after C's promotions, each argument at its natural alignment. `long double` is `double` on the
+//! device.
 //!
 //! Output goes to the `stdout` of the C library, so that it keeps its order with what the host program prints, and
 //! each message is written as a whole.
@@ -32,6 +34,9 @@ impl<E> From<E> for Error<E> {
     }
 }
 
+/// Arguments of a call; what is beyond is printed as it is written.
+const MOST_ARGUMENTS: u32 = 32;
+
 /// Length modifier of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Length {
@@ -53,6 +58,11 @@ struct Arguments<'a, S> {
 impl<S: Source> Arguments<'_, S> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], S::Error> {
         let mut bytes = [0; N];
+        if self.count >= MOST_ARGUMENTS {
+            // Not there to be read.
+            self.count += 1;
+            return Ok(bytes);
+        }
         let at = self.next.next_multiple_of(N as u64);
         self.source.read(at, &mut bytes)?;
         self.next = at + N as u64;
@@ -116,7 +126,14 @@ pub fn format<S: Source>(
     let mut rest = text.as_slice();
     while let Some(at) = rest.iter().position(|&c| c == b'%') {
         out.extend_from_slice(&rest[..at]);
-        rest = conversion(&mut out, &rest[at + 1..], &mut args)?;
+        let (before, arguments) = (out.len(), (args.next, args.count));
+        let next = conversion(&mut out, &rest[at + 1..], &mut args)?;
+        if args.count > MOST_ARGUMENTS {
+            out.truncate(before);
+            out.extend_from_slice(&rest[at..rest.len() - next.len()]);
+            (args.next, args.count) = arguments;
+        }
+        rest = next;
     }
     out.extend_from_slice(rest);
     Ok((out, args.count))
@@ -189,7 +206,7 @@ fn conversion<'a, S: Source>(
             spec.push(letter);
             append!(out, spec, f64::from_bits(args.long()? as u64));
         }
-        b'c' if length == Length::None => {
+        b'c' => {
             spec.push(letter);
             append!(out, spec, args.int()? as c_int);
         }
@@ -197,7 +214,7 @@ fn conversion<'a, S: Source>(
             spec.push(letter);
             append!(out, spec, args.long()? as c_long as *const libc::c_void);
         }
-        b's' if length == Length::None => {
+        b's' => {
             spec.push(letter);
             match args.long()? as u64 {
                 0 => append!(out, spec, std::ptr::null::<c_char>()),
@@ -359,8 +376,34 @@ mod tests {
     }
 
     #[test]
+    fn sizes_that_mean_nothing_are_left_out() {
+        for (format, value, expected) in [
+            ("%hf|%lf|%Lf", 1.5f64.to_bits(), "1.500000|1.500000|1.500000"),
+            ("%lls|%ls|%hs", TEXT, "hello|hello|hello"),
+            ("%hhp|%lp|%p", 0xabc, "0xabc|0xabc|0xabc"),
+            ("%-5.1lle|%+#hG|% a", 8f64.to_bits(), "8.0e+00|+8.00000| 0x1p+3"),
+        ] {
+            let args = [value.to_le_bytes(); 3].concat();
+            assert_eq!(run(format, &args).unwrap(), (expected.to_owned(), 3), "{format}");
+        }
+        let args = [i32::from(b'x').to_le_bytes(); 3].concat();
+        assert_eq!(run("%lc%hc%3c%%", &args).unwrap(), ("xx  x%".to_owned(), 3));
+    }
+
+    #[test]
+    fn arguments_beyond_32_are_left_as_they_are_written() {
+        let args: Vec<u8> = (0..40i32).flat_map(|n| n.to_le_bytes()).collect();
+        let (text, count) = run(&"%d,".repeat(34), &args).unwrap();
+        assert_eq!(count, 32);
+        let numbers: String = (0..32).map(|n| format!("{n},")).collect();
+        assert_eq!(text, numbers + "%d,%d,");
+        let (text, count) = run(&("%d".repeat(31) + "|%*d|%-3d|%%|%s"), &args).unwrap();
+        assert!(count == 32 && text.ends_with("30|%*d|31 |%|%s"), "{count} {text}");
+    }
+
+    #[test]
     fn what_the_device_does_not_know_is_refused() {
-        for bad in ["%n", "%ls", "%lc", "%k", "%", "%5", "%hhh d", "%Ld"] {
+        for bad in ["%n", "%ln", "%k", "%", "%5", "%hhh d", "%Ld", "%m", "%C", "%S"] {
             assert!(matches!(run(bad, &[0; 8]), Err(Error::Format(_))), "{bad}");
         }
         assert!(matches!(super::format(&mut Bytes(vec![b'%', b's', 0]), 0, 8), Err(Error::Memory(8))));

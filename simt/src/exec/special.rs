@@ -1,4 +1,5 @@
-//! Operations that ask where the thread is: special registers, addresses of local variables, windows.
+//! Operations that ask where the thread is: special registers (PTX ISA 9.0, 10), addresses of local variables (9.7.9.4), windows
+//! (`isspacep`, 9.7.9.19).
 
 use super::fault::Fault;
 use super::lanes::{Lanes, by_width, lanes_of};
@@ -91,6 +92,7 @@ pub unsafe fn execute(
 
 const _: () = assert!(FUNCTION_WINDOW > LOCAL_WINDOW);
 
+/// The value of a special register (PTX ISA 9.0, 10.1 to 10.33).
 fn special_register(
     launch: &Launch<'_>,
     cta: &CtaState,

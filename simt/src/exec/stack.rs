@@ -7,7 +7,7 @@ use crate::code::{LANES, Op};
 use crate::report::ReportKind;
 
 impl Warp {
-    /// `alloca`, `stacksave` and `stackrestore` (PTX ISA 9.7.18, "Stack Manipulation Instructions"), for the lanes of `l`. Each
+    /// `alloca`, `stacksave` and `stackrestore` (PTX ISA 9.0, 9.7.17.1 to 9.7.17.3), for the lanes of `l`. Each
     /// lane has a stack of its own; the frame's part of local memory ends where the longest one does.
     ///
     /// # Errors

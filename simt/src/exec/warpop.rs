@@ -1,5 +1,5 @@
-//! Warp operations: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`, `elect.sync`, `bar.warp.sync` (PTX ISA 9.7.9.6 and
-//! 9.7.13).
+//! Warp operations: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`, `elect.sync`, `bar.warp.sync` (PTX ISA 9.0,
+//! 9.7.9.6, 9.7.13.2 and 9.7.13.9 to 9.7.13.14).
 //!
 //! An operation is done once all lanes of its member mask that have not exited have arrived at an operation of the same
 //! kind with the same mask, be it at the same instruction or not. A lane that is not in its own mask is an error. A
@@ -171,7 +171,7 @@ fn perform(parts: &[Part], mask: u32) {
     }
 }
 
-/// `match.sync` (PTX ISA, "match.sync").
+/// `match.sync` (PTX ISA 9.0, 9.7.13.10).
 fn matching(parts: &[Part], all: u32, width: Width) {
     let mut values = [0u64; LANES];
     for part in parts {
@@ -199,7 +199,7 @@ fn matching(parts: &[Part], all: u32, width: Width) {
     }
 }
 
-/// `redux.sync` (PTX ISA, "redux.sync").
+/// `redux.sync` (PTX ISA 9.0, 9.7.13.12).
 fn redux(parts: &[Part], op: ReduxOp) {
     let values = parts.iter().flat_map(|part| {
         let Op::Redux { a, .. } = part.op else { unreachable!("operations of one kind meet") };
@@ -232,7 +232,7 @@ fn redux(parts: &[Part], op: ReduxOp) {
     }
 }
 
-/// `elect.sync` (PTX ISA, "elect.sync").
+/// `elect.sync` (PTX ISA 9.0, 9.7.13.14).
 fn elect(parts: &[Part], chosen: u32) {
     for part in parts {
         let Op::Elect { dst, leader, .. } = part.op else { continue };
@@ -244,7 +244,7 @@ fn elect(parts: &[Part], chosen: u32) {
     }
 }
 
-/// The lane that lane `i` reads from, and whether it is in range (PTX, "shfl.sync").
+/// The lane that lane `i` reads from, and whether it is in range (PTX ISA 9.0, 9.7.9.6).
 #[inline(always)]
 pub fn source_lane(mode: ShflMode, i: u32, b: u32, clamp: u32) -> (u32, bool) {
     let (b, segment, clamp) = (b & 31, clamp >> 8 & 31, clamp & 31);
@@ -315,6 +315,7 @@ fn shuffle(parts: &[Part], members: u32) {
     }
 }
 
+/// `vote.sync` (PTX ISA 9.0, 9.7.13.9).
 fn vote(parts: &[Part], all: u32) {
     let mut votes = 0;
     for part in parts {

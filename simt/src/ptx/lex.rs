@@ -108,7 +108,9 @@ impl<'a> Lexer<'a> {
         self.line = self.cursor_line;
         self.start = self.cursor;
         let first = self.byte(self.cursor);
-        self.token = if first.is_ascii_digit() {
+        // `.5` is a number, too.
+        let fraction = first == b'.' && self.byte(self.cursor + 1).is_ascii_digit();
+        self.token = if first.is_ascii_digit() || fraction {
             self.number()?
         } else if IN_WORD[usize::from(first)] {
             Token::Word(self.word())
@@ -185,6 +187,11 @@ impl<'a> Lexer<'a> {
     /// The current token as it is written.
     pub fn token_text(&self) -> &'a str {
         &self.text[self.start..self.cursor]
+    }
+
+    /// The text from the current token on.
+    pub fn remaining(&self) -> &'a str {
+        &self.text[self.start..]
     }
 
     /// Whether a `:` follows the current token.

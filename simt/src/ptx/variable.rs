@@ -1,5 +1,6 @@
 //! Variable declarations and their initialisers.
 
+use super::constant::{self, Value};
 use super::error;
 use super::lex::{Lexer, Token};
 use super::signature::alignment;
@@ -116,11 +117,15 @@ pub(super) fn variable<'a>(
     // The first dimension may be left open: the initialiser or, for dynamic shared memory, the launch decides.
     let (mut count, mut open) = (1u64, false);
     let mut first = true;
+    let mut dimensions = vec![];
     while lexer.eat(b'[')? {
         if first && lexer.at(b']') {
             open = true;
         } else {
             let dimension = lexer.int()?;
+            if !first {
+                dimensions.push(dimension);
+            }
             count =
                 count.checked_mul(dimension).ok_or_else(|| error(line, format!("`{name}` is too large")))?;
         }
@@ -145,7 +150,18 @@ pub(super) fn variable<'a>(
                 format!("`{name}`: only global and constant variables can be initialised"),
             ));
         }
-        initializer(lexer, ty, &mut declared, 0)?;
+        // Bytes of what each list in braces stands for, from the second one inwards.
+        if lanes > 1 {
+            dimensions.push(lanes);
+        }
+        let mut sizes = vec![];
+        let mut size = u64::from(ty.width.bytes());
+        for dimension in dimensions.iter().rev() {
+            // What does not fit 64 bits has been refused.
+            size = size.saturating_mul(*dimension);
+            sizes.insert(0, size);
+        }
+        initializer(lexer, ty, &mut declared, &sizes, 0)?;
         let given = declared.init.len() as u64;
         if open {
             declared.size = declared.size * given.div_ceil(declared.size.max(1));
@@ -165,27 +181,54 @@ pub(super) fn variable<'a>(
 
 /// Braces in braces of an initialiser at most.
 const MOST_BRACES: u32 = 100;
+/// Bytes that a list inside of another one leaves out at most, so that a short text does not take much memory.
+const MOST_LEFT_OUT: u64 = 4 << 10;
 
-/// Reads an initialiser: an element, or elements and lists in braces.
+/// Reads an initialiser: an element, or elements and lists in braces (PTX ISA 9.0, 5.4.4). A list inside of another one stands for
+/// the first of `sizes` bytes, of which it may leave the last ones out.
 fn initializer<'a>(
     lexer: &mut Lexer<'a>,
     ty: Type,
     declared: &mut Declared<'a>,
+    sizes: &[u64],
     depth: u32,
 ) -> Result<(), Report> {
+    let line = lexer.line;
     if !lexer.eat(b'{')? {
         return element(lexer, ty, declared);
     }
     if depth == MOST_BRACES {
-        return Err(error(lexer.line, format!("initialiser of `{}` with too many braces", declared.name)));
+        return Err(error(line, format!("initialiser of `{}` with too many braces", declared.name)));
     }
+    // The outermost braces are those of the variable.
+    let (size, inner) = match sizes {
+        [size, inner @ ..] if depth > 0 => (Some(*size), inner),
+        _ => (None, sizes),
+    };
+    let start = declared.init.len();
     while !lexer.at(b'}') {
-        initializer(lexer, ty, declared, depth + 1)?;
+        initializer(lexer, ty, declared, inner, depth + 1)?;
         if !lexer.eat(b',')? {
             break;
         }
     }
-    lexer.expect(b'}')
+    lexer.expect(b'}')?;
+    let Some(size) = size else { return Ok(()) };
+    let given = (declared.init.len() - start) as u64;
+    if given > size {
+        let name = declared.name;
+        return Err(error(
+            line,
+            format!("a list of {given} bytes in the initialiser of `{name}`, for {size}"),
+        ));
+    }
+    if size - given > MOST_LEFT_OUT {
+        let text =
+            format!("a list in the initialiser of `{}` leaves out {} bytes", declared.name, size - given);
+        return Err(error(line, format!("{text}: at most {MOST_LEFT_OUT} are possible")));
+    }
+    declared.init.resize(start + size as usize, 0);
+    Ok(())
 }
 
 /// Reads one element.
@@ -194,19 +237,28 @@ fn element<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> 
     let bytes = ty.width.bytes();
     let negative = lexer.eat(b'-')?;
     let bits = match (lexer.token, ty.kind, ty.width) {
-        (Token::Int(value), ..) => {
-            lexer.advance()?;
-            if !negative && lexer.at(b'(') {
-                return masked(lexer, value, ty, declared);
-            }
+        (Token::Int(_) | Token::Punct(b'(' | b'!' | b'~' | b'+' | b'-'), ..) => {
+            let first = lexer.token;
+            let mut value = if let Token::Int(bits) = first {
+                lexer.advance()?;
+                if !negative && lexer.at(b'(') {
+                    return masked(lexer, bits, ty, declared);
+                }
+                let unsigned = bits > i64::MAX as u64 && !(negative && bits == 1 << 63);
+                Value { bits: if negative { bits.wrapping_neg() } else { bits }, unsigned }
+            } else {
+                let operand = constant::operand(lexer)?;
+                let bits = if negative { operand.bits.wrapping_neg() } else { operand.bits };
+                Value { bits, ..operand }
+            };
+            value = constant::rest(lexer, value)?;
             if ty.kind == Kind::Float {
                 return Err(error(line, format!("integer in the initialiser of `{}`", declared.name)));
             }
-            let value = if negative { value.wrapping_neg() } else { value };
-            if !fits(value, negative, ty.width) {
+            if !fits(value.bits, value.negative(), ty.width) {
                 return Err(error(line, format!("value does not fit an element of `{}`", declared.name)));
             }
-            value
+            value.bits
         }
         (Token::F32(bits), _, Width::W32) => {
             lexer.advance()?;
@@ -242,7 +294,7 @@ pub(super) fn fits(value: u64, negative: bool, width: Width) -> bool {
     }
 }
 
-/// Reads `(address)` after a mask such as `0xFF00`: one byte of the address.
+/// Reads `(address)` or `(expression)` after a mask such as `0xFF00`: one byte of it.
 fn masked<'a>(lexer: &mut Lexer<'a>, mask: u64, ty: Type, declared: &mut Declared<'a>) -> Result<(), Report> {
     let shift = mask.trailing_zeros();
     let line = lexer.line;
@@ -250,7 +302,12 @@ fn masked<'a>(lexer: &mut Lexer<'a>, mask: u64, ty: Type, declared: &mut Declare
         return Err(error(line, format!("mask {mask:#x} does not select one byte for a .b8 element")));
     }
     lexer.expect(b'(')?;
-    address(lexer, 1, shift, declared)?;
+    if let Token::Word(_) = lexer.token {
+        address(lexer, 1, shift, declared)?;
+    } else {
+        let value = constant::expression(lexer)?;
+        declared.init.push((value.bits >> shift) as u8);
+    }
     lexer.expect(b')')
 }
 
@@ -310,7 +367,7 @@ mod tests {
         assert_eq!(get(".align 8 .b8 a[24];"), (24, 8, 0));
         assert_eq!(get(".u32 a;"), (4, 4, 0));
         assert_eq!(get(".v4 .f32 a[2];"), (32, 16, 0));
-        assert_eq!(get(".b16 a[2][3] = {{1, 2}, {3}};"), (12, 2, 6));
+        assert_eq!(get(".b16 a[2][3] = {{1, 2}, {3}};"), (12, 2, 12));
         assert_eq!(get(".u32 a[] = {1, 2, 3};"), (12, 4, 12));
     }
 
@@ -330,6 +387,19 @@ mod tests {
     }
 
     #[test]
+    fn lists_stand_at_their_dimension() {
+        let bytes = |text| read(text).unwrap().init;
+        assert_eq!(bytes(".b8 a[2][3] = {{1, 2}, {3}};"), [1, 2, 0, 3, 0, 0]);
+        assert_eq!(bytes(".b8 a[2][3] = {1, 2, 3, 4};"), [1, 2, 3, 4]);
+        assert_eq!(bytes(".b8 a[][2][2] = {{{1}, {2}}, {{3, 4}}};"), [1, 0, 2, 0, 3, 4, 0, 0]);
+        assert_eq!(bytes(".v2 .b8 a[2] = {{1}, {2, 3}};"), [1, 0, 2, 3]);
+        assert_eq!(bytes(".b16 a[3] = {(1+2)*3, -(4), 1<<9};"), [9, 0, 252, 255, 0, 2]);
+        assert_eq!(bytes(".f64 a = .5;"), 0.5f64.to_le_bytes());
+        let message = read(".b8 a[2][2] = {{1, 2, 3}, {4}};").unwrap_err().message;
+        assert_eq!(message, "line 1: a list of 3 bytes in the initialiser of `a`, for 2");
+    }
+
+    #[test]
     fn addresses() {
         let v = read(".u64 a[4] = {generic(x)+8, y-4, generic(z+2), 7};").unwrap();
         let relocations: Vec<_> =
@@ -343,6 +413,8 @@ mod tests {
         let v = read(".b8 a[3] = {1, 0xFF(x), 0xFF00(generic(x)+1)};").unwrap();
         let relocations: Vec<_> = v.relocations.iter().map(|r| (r.at, r.bytes, r.shift, r.addend)).collect();
         assert_eq!(relocations, [(1, 1, 0, 0), (2, 1, 8, 1)]);
+        let v = read(".b8 a[3] = {0xFF(1000 + 546), 0xFF00(131187), 0xFF00000000000000(-1)};").unwrap();
+        assert_eq!((v.init, v.relocations.len()), (vec![10, 0, 255], 0));
         let message = read(".b8 a = 0xFFF(x);").unwrap_err().message;
         assert_eq!(message, "line 1: mask 0xfff does not select one byte for a .b8 element");
     }

@@ -364,7 +364,7 @@ fn to_pair(
 }
 
 /// `cvt.pack.sat.u16|s16.s32 d, a, b`; `cvt.pack.sat.u8|s8|u4|s4|u2|s2.s32.b32 d, a, b, c`: `a` and `b`, clamped, side by side in the
-/// lowest bits, the lowest bits of `c` above them (PTX ISA, "cvt.pack").
+/// lowest bits, the lowest bits of `c` above them (PTX ISA 9.0, 9.7.9.22).
 fn pack(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
     if !form.take("sat") {
         return Err(Fault::Form);
