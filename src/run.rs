@@ -36,6 +36,10 @@ pub struct Options {
     /// With pct: ordering constraints that a bug needs to show.
     #[arg(long, value_name = "D")]
     depth: Option<u64>,
+    /// How memory behaves: as if every access were seen by all at once (sc), or as weakly as PTX allows, so that missing
+    /// fences and flushes give wrong results.
+    #[arg(long, value_parser = ["sc", "weak"])]
+    memory_model: Option<String>,
     /// With --seeds: runs may print different things.
     #[arg(long, requires = "seeds")]
     allow_different_output: bool,
@@ -140,6 +144,7 @@ impl Options {
             (env::SEED, number(&order.seed)),
             (env::SCHEDULE, text(&order.schedule)),
             (env::PCT_DEPTH, number(&self.depth)),
+            (env::MEMORY_MODEL, text(&self.memory_model)),
             (env::CHECK, text(&self.check)),
             (env::REPORT, report),
             (env::THREADS, number(&self.threads)),
@@ -178,6 +183,7 @@ impl Options {
         option("schedule", order.schedule.clone());
         option("seed", order.seed.map(|n| n.to_string()));
         option("depth", self.depth.map(|n| n.to_string()));
+        option("memory-model", self.memory_model.clone());
         option("check", self.check.clone());
         option("threads", self.threads.map(|n| n.to_string()));
         option("memory", self.memory.map(|n| n.to_string()));
@@ -280,6 +286,7 @@ mod tests {
             "--depth=2",
             "--threads=4",
             "--memory=2G",
+            "--memory-model=weak",
             "--limit=5s",
             "./a",
             "--seed=9",
@@ -290,6 +297,7 @@ mod tests {
                 "OMPTARGET_SIMT_SEED=3",
                 "OMPTARGET_SIMT_SCHEDULE=pct",
                 "OMPTARGET_SIMT_PCT_DEPTH=2",
+                "OMPTARGET_SIMT_MEMORY_MODEL=weak",
                 "OMPTARGET_SIMT_THREADS=4",
                 "OMPTARGET_SIMT_MEMORY=2147483648",
                 "OMPTARGET_SIMT_LIMIT=5s",

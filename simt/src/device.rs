@@ -18,6 +18,7 @@ use crate::report::{Report, ReportKind};
 use crate::sched::Worker;
 use crate::schedule::Schedule;
 use crate::watch::{HostEvent, Observer, On, Watch};
+use crate::weak::{MemoryModel, Weak};
 
 /// How a device is set up.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct DeviceConfig {
     pub seed: Option<u64>,
     /// The order in which warps run.
     pub schedule: Schedule,
+    /// How memory behaves. Launches in the weak mode run one at a time on one OS thread.
+    pub memory_model: MemoryModel,
     /// What a launch may use before it is stopped.
     pub limits: Limits,
     /// OS threads that CTAs are handed out to; with 1 the run is deterministic, but a CTA that waits for a later one waits
@@ -44,6 +47,7 @@ impl Default for DeviceConfig {
             memory_bytes: 8 << 30,
             seed: None,
             schedule: Schedule::Fair,
+            memory_model: MemoryModel::Sequential,
             limits: Limits::default(),
             threads: 1,
             compute_capability: (9, 0),
@@ -71,7 +75,7 @@ pub struct Device {
     workers: Mutex<Vec<Worker>>,
     printf: Mutex<Option<Sink>>,
     watch: Mutex<On>,
-    /// Whether `watch` has observers.
+    /// Whether `watch` has observers or the weak memory mode.
     watched: AtomicBool,
     /// Whether one of them is the profile.
     profiled: AtomicBool,
@@ -181,7 +185,10 @@ impl Device {
     /// # Errors
     /// The host cannot give the memory.
     pub fn new(config: DeviceConfig) -> Result<Self, Report> {
+        let weak = (config.memory_model == MemoryModel::Weak).then(|| Weak::new(config.seed));
         Ok(Self {
+            watched: AtomicBool::new(weak.is_some()),
+            watch: Mutex::new(On::new(weak)),
             memory: Arc::new(Memory::new(config.memory_bytes)?),
             config,
             tier: tier::best(),
@@ -189,8 +196,6 @@ impl Device {
             launches: AtomicU64::new(0),
             workers: Mutex::default(),
             printf: Mutex::default(),
-            watch: Mutex::default(),
-            watched: AtomicBool::new(false),
             profiled: AtomicBool::new(false),
             modules: AtomicU64::new(0),
             cache: Mutex::default(),

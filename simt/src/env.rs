@@ -9,6 +9,7 @@ use crate::device::DeviceConfig;
 use crate::limit::Limits;
 use crate::report::{Report, ReportKind};
 use crate::schedule::Schedule;
+use crate::weak::MemoryModel;
 
 /// Seed of the scheduler: the same seed gives the same run.
 pub const SEED: &str = "OMPTARGET_SIMT_SEED";
@@ -18,6 +19,8 @@ pub const SCHEDULE: &str = "OMPTARGET_SIMT_SCHEDULE";
 pub const PCT_DEPTH: &str = "OMPTARGET_SIMT_PCT_DEPTH";
 /// With `pct`: accesses to memory of a CTA's warps, about.
 pub const PCT_STEPS: &str = "OMPTARGET_SIMT_PCT_STEPS";
+/// How memory behaves: `sc`, which it does without it, or `weak` ([`MemoryModel`]).
+pub const MEMORY_MODEL: &str = "OMPTARGET_SIMT_MEMORY_MODEL";
 /// What a launch may use: a number of instructions of warps, a time (`30s`), or both with a comma. Without it anything.
 pub const LIMIT: &str = "OMPTARGET_SIMT_LIMIT";
 /// Checkers to run under, with commas: names of [`crate::check::CHECKS`].
@@ -73,6 +76,11 @@ pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Repo
         },
         (Some(other), _) => return Err(wrong(SCHEDULE, other, "fair, random or pct")),
     };
+    let memory_model = match text(MEMORY_MODEL).as_deref() {
+        None | Some("sc") => MemoryModel::Sequential,
+        Some("weak") => MemoryModel::Weak,
+        Some(other) => return Err(wrong(MEMORY_MODEL, other, "sc or weak")),
+    };
     let seed = if schedule == Schedule::Fair { given } else { given.or(Some(0)) };
     let threads = match (number(THREADS, 1)?, seed) {
         (Some(n), _) => usize::try_from(n).unwrap_or(usize::MAX),
@@ -82,7 +90,7 @@ pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Repo
     let limits = text(LIMIT).map(|text| limits(&text)).transpose()?.unwrap_or_default();
     let default = DeviceConfig::default();
     let memory_bytes = number(MEMORY, 1 << 20)?.unwrap_or(default.memory_bytes);
-    Ok(DeviceConfig { memory_bytes, seed, schedule, limits, threads, ..default })
+    Ok(DeviceConfig { memory_bytes, seed, schedule, memory_model, limits, threads, ..default })
 }
 
 /// # Errors
@@ -146,6 +154,17 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_sequential_unless_it_is_to_be_weak() {
+        for (pairs, model) in [
+            (&[][..], MemoryModel::Sequential),
+            (&[(MEMORY_MODEL, "sc")], MemoryModel::Sequential),
+            (&[(MEMORY_MODEL, "weak")], MemoryModel::Weak),
+        ] {
+            assert_eq!(with(pairs).unwrap().memory_model, model);
+        }
+    }
+
+    #[test]
     fn limits_are_instructions_and_seconds() {
         let limits = |text| with(&[(LIMIT, text)]).unwrap().limits;
         let seconds = |n| Some(Duration::from_secs_f64(n));
@@ -173,6 +192,7 @@ mod tests {
             (MEMORY, "-1"),
             (MEMORY, "8G"),
             (SCHEDULE, "pctx"),
+            (MEMORY_MODEL, "strong"),
             (LIMIT, "0"),
             (LIMIT, "1,2"),
             (LIMIT, "-1s"),

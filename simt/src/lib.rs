@@ -23,9 +23,11 @@ mod sched;
 mod schedule;
 mod stats;
 mod watch;
+mod weak;
 
 pub use device::{Device, DeviceConfig, Function, FunctionAttributes, LaunchConfig, LaunchStats, Module};
 pub use limit::Limits;
 pub use mem::Heap;
 pub use report::{Report, ReportKind};
 pub use schedule::Schedule;
+pub use weak::MemoryModel;

@@ -4,13 +4,18 @@
 //! is called. Only the loop of [`crate::exec::control`] and the scheduler exist twice: the bodies of operations
 //! ([`crate::exec::tier`]) know nothing of observers.
 //!
+//! In the weak memory mode ([`crate::weak`]) the accesses are not done by the interpreter but by the mode, which learns from
+//! the same hooks what orders them.
+//!
 //! Observed launches run one at a time, and their CTAs on one OS thread, so observers need no locks and the same seed
 //! gives the same findings. A race between CTAs shows all the same: the checkers ask for an order that the program
 //! makes, not for one that happens.
 
 use crate::code::{Access, Inst, LANES, Op, Order, Scope, Space, Src, Width};
+use crate::exec::fault::Fault;
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Lanes, Launch, Spaces};
+use crate::weak::Weak;
 
 /// Where a hook is called from: the running lanes and their state.
 pub struct At<'a, 'm> {
@@ -169,6 +174,8 @@ pub trait Observer: Send {
     fn leave(&mut self, at: &At<'_, '_>) {}
     /// Lanes of a warp exit.
     fn exit(&mut self, launch: &Launch<'_>, cta: &CtaState, warp: &Warp, lanes: u32) {}
+    /// Lanes call a function that the device supplies.
+    fn serve(&mut self, at: &At<'_, '_>) {}
     /// A lane has allocated memory (0: there was none left).
     fn malloc(&mut self, at: &At<'_, '_>, lane: usize, address: u64, bytes: u64) {}
     /// A lane is about to free memory.
@@ -187,6 +194,8 @@ pub trait Watch {
     fn instructions(&self) -> bool;
     /// Calls a hook of all of them.
     fn each(&mut self, hook: impl FnMut(&mut dyn Observer));
+    /// What does the accesses in the weak memory mode.
+    fn weak(&mut self) -> Option<&mut Weak>;
 }
 
 /// No observer.
@@ -200,20 +209,33 @@ impl Watch for Off {
     }
     #[inline(always)]
     fn each(&mut self, _: impl FnMut(&mut dyn Observer)) {}
+    #[inline(always)]
+    fn weak(&mut self) -> Option<&mut Weak> {
+        None
+    }
 }
 
-/// Some observers.
+/// Some observers, and in the weak memory mode what stands between them and memory.
 #[derive(Default)]
 pub struct On {
+    weak: Option<Box<Weak>>,
     observers: Vec<Box<dyn Observer>>,
     instructions: bool,
 }
 
 impl On {
+    /// With the weak memory mode, if there is one, and without observers.
+    pub fn new(weak: Option<Weak>) -> Self {
+        Self { weak: weak.map(Box::new), ..Self::default() }
+    }
+
     /// Adds an observer.
     pub fn add(&mut self, observer: Box<dyn Observer>) {
         self.instructions |= observer.wants_instructions();
         self.observers.push(observer);
+        if let Some(weak) = &mut self.weak {
+            weak.observe();
+        }
     }
 }
 
@@ -223,7 +245,13 @@ impl Watch for On {
         self.instructions
     }
     fn each(&mut self, mut hook: impl FnMut(&mut dyn Observer)) {
+        if let Some(weak) = &mut self.weak {
+            hook(&mut **weak);
+        }
         self.observers.iter_mut().for_each(|observer| hook(&mut **observer));
+    }
+    fn weak(&mut self) -> Option<&mut Weak> {
+        self.weak.as_deref_mut()
     }
 }
 
@@ -231,16 +259,20 @@ impl Watch for On {
 ///
 /// # Safety
 /// The operation belongs to the function of the frame of `at`.
-pub unsafe fn access<W: Watch, E>(
+pub unsafe fn access<W: Watch>(
     watch: &mut W,
     at: &At<'_, '_>,
     op: &Op,
-    perform: impl FnOnce() -> Result<(), E>,
-) -> Result<(), E> {
+    perform: impl FnOnce() -> Result<(), Box<Fault>>,
+) -> Result<(), Box<Fault>> {
     // SAFETY: by the caller's promise.
     let Some(access) = (unsafe { MemoryAccess::of(op, at.registers) }) else { return perform() };
     watch.each(|o| o.access(at, op, &access));
-    perform()?;
+    match watch.weak() {
+        // SAFETY: by the caller's promise.
+        Some(weak) => unsafe { weak.perform(at, op, &access)? },
+        None => perform()?,
+    }
     watch.each(|o| o.accessed(at, op, &access));
     Ok(())
 }

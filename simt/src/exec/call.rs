@@ -192,6 +192,9 @@ pub unsafe fn serve<W: Watch>(
     watch: &mut W,
 ) -> Result<(), Box<Fault>> {
     let (launch, l, spaces) = (at.launch, at.registers, at.spaces);
+    if W::ON {
+        watch.each(|o| o.serve(at));
+    }
     // Word `k` of the arguments.
     let argument = |k: usize, lane: usize| -> u64 {
         let offset = site.args.iter().flat_map(|slot| (0..slot.words).map(|w| slot.offset + w * WORD)).nth(k);

@@ -154,7 +154,7 @@ pub unsafe fn read(p: *mut u8, width: Width) -> u64 {
 /// # Safety
 /// As for [`read`].
 #[inline(always)]
-unsafe fn write(p: *mut u8, width: Width, value: u64) {
+pub unsafe fn write(p: *mut u8, width: Width, value: u64) {
     // SAFETY: by the caller's promise; all accesses to the memory are atomic or volatile.
     unsafe {
         match width {
@@ -338,6 +338,15 @@ unsafe fn splat(l: &Lanes, register: Width, dst: Reg, value: u64) {
 unsafe fn put_lane(l: &Lanes, register: Width, dst: Reg, lane: usize, value: u64) {
     // SAFETY: the caller's register has lanes of that width.
     unsafe { by_width!(register, T, l.put_lane::<T>(dst, lane, value as T)) }
+}
+
+/// Gives a lane of a load's destination the element whose low bits `bits` has.
+///
+/// # Safety
+/// The register has lanes of the width that the access names.
+pub unsafe fn put_element(l: &Lanes, access: &Access, dst: Reg, lane: usize, bits: u64) {
+    // SAFETY: by the caller's promise.
+    unsafe { put_lane(l, access.register, dst, lane, extend(bits, access.element)) }
 }
 
 /// Reads a lane of a source, zero-extended.
