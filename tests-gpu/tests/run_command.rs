@@ -16,9 +16,13 @@ fn run(words: &[&OsStr]) -> (Output, String, String) {
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let mut command = Command::new(dist.driver());
     command.arg("run").args(words);
-    for name in
-        ["OMPTARGET_SIMT_SEED", "OMPTARGET_SIMT_SCHEDULE", "OMPTARGET_SIMT_LIMIT", "OMP_TARGET_OFFLOAD"]
-    {
+    for name in [
+        "OMPTARGET_SIMT_SEED",
+        "OMPTARGET_SIMT_SCHEDULE",
+        "OMPTARGET_SIMT_MEMORY_MODEL",
+        "OMPTARGET_SIMT_LIMIT",
+        "OMP_TARGET_OFFLOAD",
+    ] {
         command.env_remove(name);
     }
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -63,6 +67,31 @@ fn a_missing_barrier_is_found_and_its_schedule_repeated() {
             assert_eq!(Some(run(&replay).1), last, "{replay:?}");
         }
     }
+}
+
+/// Missing flushes give wrong results in the weak memory mode, and nowhere else.
+#[test]
+fn the_weak_memory_mode_shows_missing_flushes() {
+    let program = built("bad/missing_flush.c");
+    for case in ["flag", "lock", "last"] {
+        let runs = |options: &[&str], arguments: &[&str]| {
+            let arguments = arguments.iter().map(OsStr::new);
+            run(&words(options, &program).into_iter().chain(arguments).collect::<Vec<_>>())
+        };
+        let weak = ["--memory-model=weak", "--seeds=20"];
+        let (output, stdout, stderr) = runs(&weak, &[case]);
+        assert!(output.status.code() == Some(1) && stdout.contains("wrong"), "{case}\n{stdout}{stderr}");
+        assert!(stderr.contains("to repeat it: omptarget run") && stderr.contains("--memory-model weak"), "{stderr}");
+        let (output, _, stderr) = runs(&weak, &[case, "right"]);
+        assert!(output.status.success(), "{case} right\n{stderr}");
+        let (output, _, stderr) = runs(&["--seeds=10"], &[case]);
+        assert!(output.status.success(), "{case}, sequential\n{stderr}");
+        // A checker sees the same program as without the mode.
+        let (output, _, stderr) = runs(&["--memory-model=weak", "--check=all"], &[case, "right"]);
+        assert!(output.status.success(), "{case} right, with checkers\n{stderr}");
+    }
+    let (output, _, stderr) = run(&words(&["--memory-model=strong"], &program));
+    assert!(output.status.code() == Some(2) && stderr.contains("[possible values: sc, weak]"), "{stderr}");
 }
 
 #[test]

@@ -178,6 +178,8 @@ impl Place {
     #[inline(always)]
     pub fn lanes(self) -> Lanes {
         let mut together = arch::activemask();
+        // That lanes are together orders nothing: what was done to the bits of the others is to be seen here.
+        arch::syncwarp(together);
         if parallel::may_nest() {
             together = of_one_team(together);
         }
