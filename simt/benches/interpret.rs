@@ -1,11 +1,12 @@
 //! Speed of the interpreter in thread-instructions per second on one OS thread: what criterion prints as elements.
 //!
 //! The kernels are in `interpret.c`, their PTX in `interpret.ptx`. Each result is checked before it is timed.
-//! `OMPTARGET_SIMT_CHECK=race` in the environment times them under that checker.
+//! `OMPTARGET_SIMT_CHECK=race` in the environment times them under that checker, `OMPTARGET_SIMT_MEMORY_MODEL=weak` in the
+//! weak memory mode.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use simt::check::Checks;
-use simt::{Device, DeviceConfig, LaunchConfig};
+use simt::{Device, DeviceConfig, LaunchConfig, MemoryModel};
 use std::hint::black_box;
 
 /// Elements of saxpy and reduction.
@@ -42,7 +43,11 @@ impl Bench {
 
     /// With teams on so many OS threads.
     fn on(threads: usize) -> Self {
-        let config = DeviceConfig { memory_bytes: 1 << 30, threads, ..DeviceConfig::default() };
+        let memory_model = match std::env::var("OMPTARGET_SIMT_MEMORY_MODEL").as_deref() {
+            Ok("weak") => MemoryModel::Weak,
+            _ => MemoryModel::Sequential,
+        };
+        let config = DeviceConfig { memory_bytes: 1 << 30, threads, memory_model, ..DeviceConfig::default() };
         let device = Device::new(config).expect("a device");
         let checks = std::env::var("OMPTARGET_SIMT_CHECK").unwrap_or_default();
         device.check(Checks::parse(&checks).expect("names of checkers")).expect("room for the checkers");

@@ -22,6 +22,7 @@
 //!
 //! CTAs run one after the other on one OS thread, and the same seed gives the same run.
 
+mod hooks;
 mod past;
 mod pending;
 
@@ -31,9 +32,9 @@ use crate::code::{LANES, Op, Order, Scope, Space, Src, Width};
 use crate::exec::fault::Fault;
 use crate::exec::memory::{self, Spot, spot};
 use crate::exec::warp::Warp;
-use crate::exec::{CtaState, Lanes, Launch, lanes_of};
+use crate::exec::{Lanes, lanes_of};
 use crate::schedule::Random;
-use crate::watch::{AccessKind, At, MemoryAccess, Observer};
+use crate::watch::{AccessKind, At, MemoryAccess};
 
 /// How memory behaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -190,7 +191,9 @@ impl Weak {
                 let memory = unsafe { load(word) };
                 let seen = self.pending.seen_by(thread, word, memory);
                 let mut value = seen.value;
-                if !seen.own && access.order != Order::Acquire {
+                if seen.own {
+                    self.past.seen(thread, bytes);
+                } else if access.order != Order::Acquire {
                     let view = self.threads[thread as usize].view;
                     value = self.past.look(thread, bytes, view, &mut self.random).unwrap_or(value);
                 }
@@ -225,7 +228,13 @@ impl Weak {
             for (k, &src) in sources.iter().enumerate() {
                 let Some(bytes) = place(at, access, lane, k) else {
                     let address = address + k as u64 * u64::from(access.element);
-                    return Err(at.spaces.explain("store", access.space, address, access.element.into(), lane));
+                    return Err(at.spaces.explain(
+                        "store",
+                        access.space,
+                        address,
+                        access.element.into(),
+                        lane,
+                    ));
                 };
                 // SAFETY: the operation belongs to the function of the frame.
                 let value = unsafe { memory::get_lane(at.registers, register, src, lane) };
@@ -338,103 +347,4 @@ fn place(at: &At<'_, '_>, access: &MemoryAccess, lane: usize, element: usize) ->
     let address = access.addresses[lane].wrapping_add(element as u64 * u64::from(access.element));
     let p = at.spaces.resolve(access.space, address, access.element.into(), lane)?;
     Some(Bytes::of(p as u64, access.element))
-}
-
-impl Observer for Weak {
-    fn launch_start(&mut self, launch: &Launch<'_>) {
-        // Other numbers than those of the scheduler.
-        self.random = Random::new(!self.seed, launch.grid_id);
-        self.now = 0;
-    }
-
-    fn launch_end(&mut self, _: &Launch<'_>, _: bool) {
-        for (word, id) in self.pending.all() {
-            self.advance(word, id);
-        }
-        self.past.clear();
-    }
-
-    fn cta_start(&mut self, launch: &Launch<'_>, _: &CtaState) {
-        let threads = launch.config.block.iter().product::<u32>().next_multiple_of(LANES as u32);
-        self.threads.clear();
-        self.threads.resize(threads as usize, Thread::default());
-        self.pending.begin(threads as usize);
-        self.past.clear();
-    }
-
-    fn cta_end(&mut self, _: &Launch<'_>, _: &CtaState) {
-        self.pending.end();
-    }
-
-    fn access(&mut self, at: &At<'_, '_>, _: &Op, access: &MemoryAccess) {
-        self.now += 1;
-        while let Some((word, id)) = self.pending.due(self.now) {
-            self.advance(word, id);
-        }
-        let atomic = access.kind == AccessKind::Atomic;
-        if !atomic && !(self.observed && access.kind == AccessKind::Store) {
-            return;
-        }
-        let elements = (access.bytes / access.element) as usize;
-        for lane in lanes_of(at.lanes & !private(access, at.lanes)) {
-            let thread = thread_of(at.warp, lane);
-            if atomic {
-                self.before_write(thread, access);
-            }
-            for bytes in (0..elements).filter_map(|k| place(at, access, lane, k)) {
-                if atomic {
-                    self.settle(thread, bytes);
-                } else {
-                    self.show(bytes);
-                }
-            }
-        }
-    }
-
-    fn fence(&mut self, at: &At<'_, '_>, order: Order, scope: Scope) {
-        for lane in lanes_of(at.lanes) {
-            let thread = thread_of(at.warp, lane);
-            let waiting = &mut self.threads[thread as usize].fence;
-            match order {
-                Order::SeqCst => self.release(thread, scope),
-                Order::Acquire => {}
-                // The wider one of two.
-                _ if waiting.is_none_or(|other| other == Scope::Cta) => *waiting = Some(scope),
-                _ => {}
-            }
-        }
-        self.synchronised(at.warp, at.lanes);
-    }
-
-    fn arrive(&mut self, _: &Launch<'_>, _: &CtaState, warp: &Warp, _: u32, lanes: u32) {
-        self.meet(warp, lanes);
-    }
-
-    fn barrier(&mut self, _: &Launch<'_>, _: &CtaState, warps: &[Warp], _: u32, waiting: &[u32]) {
-        if warps.iter().zip(waiting).all(|(warp, &lanes)| warp.live == lanes) {
-            // Nobody may look back behind this.
-            self.past.clear();
-        }
-        for (warp, &lanes) in warps.iter().zip(waiting) {
-            self.synchronised(warp, lanes);
-        }
-    }
-
-    fn warp_operation(&mut self, _: &Launch<'_>, _: &CtaState, warp: &Warp, op: &Op, lanes: u32) {
-        if matches!(op, Op::WarpBarrier { .. }) {
-            self.meet(warp, lanes);
-            self.synchronised(warp, lanes);
-        }
-    }
-
-    fn exit(&mut self, _: &Launch<'_>, _: &CtaState, warp: &Warp, lanes: u32) {
-        self.meet(warp, lanes);
-    }
-
-    fn serve(&mut self, at: &At<'_, '_>) {
-        for lane in lanes_of(at.lanes) {
-            self.release(thread_of(at.warp, lane), Scope::Sys);
-        }
-        self.synchronised(at.warp, at.lanes);
-    }
 }

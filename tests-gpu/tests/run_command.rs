@@ -81,7 +81,10 @@ fn the_weak_memory_mode_shows_missing_flushes() {
         let weak = ["--memory-model=weak", "--seeds=20"];
         let (output, stdout, stderr) = runs(&weak, &[case]);
         assert!(output.status.code() == Some(1) && stdout.contains("wrong"), "{case}\n{stdout}{stderr}");
-        assert!(stderr.contains("to repeat it: omptarget run") && stderr.contains("--memory-model weak"), "{stderr}");
+        assert!(
+            stderr.contains("to repeat it: omptarget run") && stderr.contains("--memory-model weak"),
+            "{stderr}"
+        );
         let (output, _, stderr) = runs(&weak, &[case, "right"]);
         assert!(output.status.success(), "{case} right\n{stderr}");
         let (output, _, stderr) = runs(&["--seeds=10"], &[case]);

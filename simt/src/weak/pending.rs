@@ -161,7 +161,15 @@ impl Pending {
     }
 
     /// A thread stores bytes of the word `value`.
-    pub fn store(&mut self, thread: u32, bytes: Bytes, value: u64, shared: bool, now: u64, random: &mut Random) {
+    pub fn store(
+        &mut self,
+        thread: u32,
+        bytes: Bytes,
+        value: u64,
+        shared: bool,
+        now: u64,
+        random: &mut Random,
+    ) {
         let store = Store { owner: Owner::Thread(thread), mask: bytes.mask, shared, value, id: 0 };
         self.add(bytes.word, store, now, random);
     }

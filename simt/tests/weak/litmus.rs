@@ -86,20 +86,56 @@ fn message_passing() {
         mp(true, "plain", "st.S.u32 [Y], 1;", "ld.S.u32 %r10, [Y];"),
         mp(true, "no release", "st.relaxed.gpu.S.u32 [Y], 1;", "ld.acquire.gpu.S.u32 %r10, [Y];"),
         mp(true, "no acquire", "st.release.gpu.S.u32 [Y], 1;", "ld.relaxed.gpu.S.u32 %r10, [Y];"),
-        mp(true, "an atomic flag", "atom.relaxed.gpu.S.exch.b32 %r5, [Y], 1;", "ld.acquire.gpu.S.u32 %r10, [Y];"),
-        mp(true, "a fence of the writer", "membar.gl; st.relaxed.gpu.S.u32 [Y], 1;", "ld.relaxed.gpu.S.u32 %r10, [Y];"),
-        mp(true, "a fence too early", "st.S.u32 [X], 0; fence.acq_rel.gpu; st.S.u32 [X], 1; st.relaxed.gpu.S.u32 [Y], 1;",
-            "ld.acquire.gpu.S.u32 %r10, [Y];"),
+        mp(
+            true,
+            "an atomic flag",
+            "atom.relaxed.gpu.S.exch.b32 %r5, [Y], 1;",
+            "ld.acquire.gpu.S.u32 %r10, [Y];",
+        ),
+        mp(
+            true,
+            "a fence of the writer",
+            "membar.gl; st.relaxed.gpu.S.u32 [Y], 1;",
+            "ld.relaxed.gpu.S.u32 %r10, [Y];",
+        ),
+        mp(
+            true,
+            "a fence too early",
+            "st.S.u32 [X], 0; fence.acq_rel.gpu; st.S.u32 [X], 1; st.relaxed.gpu.S.u32 [Y], 1;",
+            "ld.acquire.gpu.S.u32 %r10, [Y];",
+        ),
         mp(false, "release and acquire", "st.release.gpu.S.u32 [Y], 1;", "ld.acquire.gpu.S.u32 %r10, [Y];"),
         mp(false, "scope cta", "st.release.cta.S.u32 [Y], 1;", "ld.acquire.cta.S.u32 %r10, [Y];"),
-        mp(false, "fences", "fence.acq_rel.cta; st.relaxed.cta.S.u32 [Y], 1;",
-            "ld.relaxed.cta.S.u32 %r10, [Y]; fence.acq_rel.cta;"),
-        mp(false, "fences and volatile", "membar.cta; st.volatile.S.u32 [Y], 1;", "ld.volatile.S.u32 %r10, [Y]; membar.cta;"),
-        mp(false, "a fence and an atomic", "fence.acq_rel.gpu; atom.relaxed.gpu.S.add.u32 %r5, [Y], 1;",
-            "atom.relaxed.gpu.S.add.u32 %r10, [Y], 0; fence.acq_rel.gpu;"),
-        mp(false, "atomics that order", "atom.release.cta.S.exch.b32 %r5, [Y], 1;", "atom.acquire.cta.S.or.b32 %r10, [Y], 0;"),
-        mp(false, "fences of several scopes", "fence.acq_rel.gpu; fence.acq_rel.cta; st.relaxed.gpu.S.u32 [Y], 1;",
-            "ld.acquire.gpu.S.u32 %r10, [Y];"),
+        mp(
+            false,
+            "fences",
+            "fence.acq_rel.cta; st.relaxed.cta.S.u32 [Y], 1;",
+            "ld.relaxed.cta.S.u32 %r10, [Y]; fence.acq_rel.cta;",
+        ),
+        mp(
+            false,
+            "fences and volatile",
+            "membar.cta; st.volatile.S.u32 [Y], 1;",
+            "ld.volatile.S.u32 %r10, [Y]; membar.cta;",
+        ),
+        mp(
+            false,
+            "a fence and an atomic",
+            "fence.acq_rel.gpu; atom.relaxed.gpu.S.add.u32 %r5, [Y], 1;",
+            "atom.relaxed.gpu.S.add.u32 %r10, [Y], 0; fence.acq_rel.gpu;",
+        ),
+        mp(
+            false,
+            "atomics that order",
+            "atom.release.cta.S.exch.b32 %r5, [Y], 1;",
+            "atom.acquire.cta.S.or.b32 %r10, [Y], 0;",
+        ),
+        mp(
+            false,
+            "fences of several scopes",
+            "fence.acq_rel.gpu; fence.acq_rel.cta; st.relaxed.gpu.S.u32 [Y], 1;",
+            "ld.acquire.gpu.S.u32 %r10, [Y];",
+        ),
     ]);
 }
 
@@ -198,24 +234,39 @@ fn coherence() {
     table(&[
         of(
             "CoRR",
-            &["st.relaxed.gpu.S.u32 [X], 1; st.relaxed.gpu.S.u32 [X], 2;",
-              "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];"],
+            &[
+                "st.relaxed.gpu.S.u32 [X], 1; st.relaxed.gpu.S.u32 [X], 2;",
+                "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];",
+            ],
             |r, _| r[1][0] > r[1][1],
             false,
         ),
         of(
             "CoRR of three threads",
-            &["st.relaxed.gpu.S.u32 [X], 1;", "st.relaxed.gpu.S.u32 [X], 2;",
-              "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];",
-              "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];"],
+            &[
+                "st.relaxed.gpu.S.u32 [X], 1;",
+                "st.relaxed.gpu.S.u32 [X], 2;",
+                "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];",
+                "ld.relaxed.gpu.S.u32 %r10, [X]; ld.relaxed.gpu.S.u32 %r11, [X];",
+            ],
             |r, _| {
                 let both = |k: usize| r[k][0] != 0 && r[k][1] != 0 && r[k][0] != r[k][1];
                 both(2) && both(3) && r[2] != r[3] || (2..4).any(|k| r[k][0] != 0 && r[k][1] == 0)
             },
             false,
         ),
-        of("CoWW", &["st.S.u32 [X], 1; st.S.u32 [X], 2;", "ld.S.u32 %r10, [X];"], |_, last| last[0] != 2, false),
-        of("CoWR", &["st.S.u32 [X], 1; ld.S.u32 %r10, [X];", "ld.S.u32 %r10, [X];"], |r, _| r[0][0] != 1, false),
+        of(
+            "CoWW",
+            &["st.S.u32 [X], 1; st.S.u32 [X], 2;", "ld.S.u32 %r10, [X];"],
+            |_, last| last[0] != 2,
+            false,
+        ),
+        of(
+            "CoWR",
+            &["st.S.u32 [X], 1; ld.S.u32 %r10, [X];", "ld.S.u32 %r10, [X];"],
+            |r, _| r[0][0] != 1,
+            false,
+        ),
         of(
             "CoWR and another writer",
             &["st.relaxed.gpu.S.u32 [X], 1; ld.relaxed.gpu.S.u32 %r10, [X];", "st.relaxed.gpu.S.u32 [X], 2;"],
@@ -225,35 +276,45 @@ fn coherence() {
         of("CoRW", &["ld.S.u32 %r10, [X]; st.S.u32 [X], 1;"], |r, _| r[0][0] != 0, false),
         of(
             "an atomic behind a store",
-            &["st.relaxed.gpu.S.u32 [X], 5; atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];"],
+            &[
+                "st.relaxed.gpu.S.u32 [X], 5; atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];",
+            ],
             |r, last| r[0] != [5, 6] || last[0] != 6,
             false,
         ),
         of(
             "atomics of two threads",
-            &["atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];",
-              "atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];"],
+            &[
+                "atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];",
+                "atom.relaxed.gpu.S.add.u32 %r10, [X], 1; ld.relaxed.gpu.S.u32 %r11, [X];",
+            ],
             |r, last| last[0] != 2 || r[0][0] == r[1][0] || r.iter().any(|r| r[1] <= r[0]),
             false,
         ),
         of(
             "bytes of a word",
-            &["st.S.u32 [X], 0x01020304; st.S.u8 [X+1], 0x0f; ld.S.u32 %r10, [X]; st.S.u16 [X+2], 0x0708; ld.S.u32 %r11, [X];"],
+            &[
+                "st.S.u32 [X], 0x01020304; st.S.u8 [X+1], 0x0f; ld.S.u32 %r10, [X]; st.S.u16 [X+2], 0x0708; ld.S.u32 %r11, [X];",
+            ],
             |r, last| r[0] != [0x0102_0f04, 0x0708_0f04] || last[0] != 0x0708_0f04,
             false,
         ),
         of(
             "two words as one of 64 bits",
-            &["st.S.u32 [Y], 3; mov.b64 %rd10, 0x200000001; st.S.u64 [X], %rd10;
+            &[
+                "st.S.u32 [Y], 3; mov.b64 %rd10, 0x200000001; st.S.u64 [X], %rd10;
                ld.S.u32 %r10, [Y]; st.S.u32 [Y], 4; ld.S.u32 %r11, [Y];",
-              "ld.S.v2.u32 {%r10, %r11}, [X];"],
+                "ld.S.v2.u32 {%r10, %r11}, [X];",
+            ],
             |r, last| r[0] != [2, 4] || last != [1, 4],
             false,
         ),
         of(
             "64 bits are stored at once",
-            &["mov.b64 %rd10, 0x100000001; st.relaxed.gpu.S.u64 [X], %rd10;",
-              "ld.relaxed.gpu.S.u64 %rd10, [X]; mov.b64 {%r10, %r11}, %rd10;"],
+            &[
+                "mov.b64 %rd10, 0x100000001; st.relaxed.gpu.S.u64 [X], %rd10;",
+                "ld.relaxed.gpu.S.u64 %rd10, [X]; mov.b64 {%r10, %r11}, %rd10;",
+            ],
             |r, _| r[1][0] != r[1][1],
             false,
         ),

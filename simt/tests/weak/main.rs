@@ -15,8 +15,13 @@ pub fn run(ptx: &str, shape: (u32, u32), words: usize, model: MemoryModel, seed:
     let pct = Schedule::Pct { depth: Schedule::DEPTH, steps: None };
     let schedule = if seed.is_multiple_of(2) { Schedule::Random } else { pct };
     let memory_bytes = 1 << 20;
-    let config =
-        DeviceConfig { memory_bytes, seed: Some(seed), schedule, memory_model: model, ..DeviceConfig::default() };
+    let config = DeviceConfig {
+        memory_bytes,
+        seed: Some(seed),
+        schedule,
+        memory_model: model,
+        ..DeviceConfig::default()
+    };
     let device = Device::new(config).unwrap();
     let module = device.load(ptx).unwrap_or_else(|report| panic!("{report}\n{ptx}"));
     let mut bytes = vec![0; 4 * words];

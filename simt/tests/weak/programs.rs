@@ -41,7 +41,8 @@ fn lock(correct: bool, name: &'static str, take: &str, free: &str) -> Pattern {
 
 #[test]
 fn locks() {
-    const TAKE: &str = "atom.acquire.gpu.global.cas.b32 %r7, [%rd1+64], 0, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra again;";
+    const TAKE: &str =
+        "atom.acquire.gpu.global.cas.b32 %r7, [%rd1+64], 0, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra again;";
     const FREE: &str = "st.release.gpu.global.u32 [%rd1+64], 0;";
     const TAKE_RELAXED: &str =
         "atom.relaxed.gpu.global.cas.b32 %r7, [%rd1+64], 0, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra again;";
@@ -50,7 +51,12 @@ fn locks() {
     table(&[
         lock(true, "lock", TAKE, FREE),
         lock(true, "lock with fences", &fenced(TAKE_RELAXED).0, &fenced(EXCHANGE).1),
-        lock(true, "lock with membar", &format!("{TAKE_RELAXED} membar.cta;"), &format!("membar.cta; {EXCHANGE}")),
+        lock(
+            true,
+            "lock with membar",
+            &format!("{TAKE_RELAXED} membar.cta;"),
+            &format!("membar.cta; {EXCHANGE}"),
+        ),
         lock(false, "lock, no release", TAKE, EXCHANGE),
         lock(false, "lock, freed by a volatile store", TAKE, "st.volatile.global.u32 [%rd1+64], 0;"),
         lock(false, "lock, no acquire", TAKE_RELAXED, FREE),
@@ -112,7 +118,12 @@ fn barriers_bring_stores_to_their_threads() {
         exchange(false, "only a fence", 33, "membar.gl;"),
         exchange(false, "the barrier of another warp", 33, "bar.warp.sync 0xffffffff;"),
         exchange(false, "lanes in step", 1, ""),
-        exchange(false, "a shuffle in place of a barrier", 1, "shfl.sync.idx.b32 %r10|%p1, %r2, 0, 31, 0xffffffff;"),
+        exchange(
+            false,
+            "a shuffle in place of a barrier",
+            1,
+            "shfl.sync.idx.b32 %r10|%p1, %r2, 0, 31, 0xffffffff;",
+        ),
     ]);
 }
 
@@ -133,10 +144,19 @@ fn data_that_is_made_once() {
     const LOAD: &str = "ld.acquire.cta.global.u32 %r5, [%rd1+64];";
     table(&[
         once(true, "made once", LOAD, "st.release.cta.global.u32 [%rd1+64], 1;"),
-        once(true, "made once, fences", "ld.volatile.global.u32 %r5, [%rd1+64]; membar.cta;",
-            "membar.cta; st.volatile.global.u32 [%rd1+64], 1;"),
+        once(
+            true,
+            "made once, fences",
+            "ld.volatile.global.u32 %r5, [%rd1+64]; membar.cta;",
+            "membar.cta; st.volatile.global.u32 [%rd1+64], 1;",
+        ),
         once(false, "made once, no release", LOAD, "st.relaxed.cta.global.u32 [%rd1+64], 1;"),
-        once(false, "made once, no acquire", "ld.volatile.global.u32 %r5, [%rd1+64];", "membar.cta; st.volatile.global.u32 [%rd1+64], 1;"),
+        once(
+            false,
+            "made once, no acquire",
+            "ld.volatile.global.u32 %r5, [%rd1+64];",
+            "membar.cta; st.volatile.global.u32 [%rd1+64], 1;",
+        ),
     ]);
 }
 
@@ -144,7 +164,8 @@ fn data_that_is_made_once() {
 /// of all.
 #[test]
 fn exits_and_ends() {
-    let pattern = |name, shape, body: &str, right| Pattern { name, shape, body: body.into(), right, correct: true };
+    let pattern =
+        |name, shape, body: &str, right| Pattern { name, shape, body: body.into(), right, correct: true };
     table(&[
         pattern(
             "an exit completes a barrier",
@@ -153,7 +174,12 @@ fn exits_and_ends() {
              wait: bar.sync 0; ld.global.u32 %r5, [%rd2+384]; atom.global.add.u32 %r6, [%rd1], %r5;",
             32,
         ),
-        pattern("the last store of each CTA", (16, 32), "st.global.u32 [%rd2+4], 7; st.global.u32 [%rd1], 9;", 9),
+        pattern(
+            "the last store of each CTA",
+            (16, 32),
+            "st.global.u32 [%rd2+4], 7; st.global.u32 [%rd1], 9;",
+            9,
+        ),
     ]);
 }
 
@@ -166,7 +192,8 @@ fn freed_memory_gets_no_late_stores() {
          st.global.u32 [%rd1], 1;
          right: { .param .b64 a; st.param.b64 [a], %rd5; call free, (a); }
          add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 20; @%p2 bra again;";
-    let declarations = ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n.shared";
+    let declarations =
+        ".extern .func (.param .b64 r) malloc(.param .b64 a);\n.extern .func free(.param .b64 a);\n.shared";
     for seed in 0..20 {
         let text = kernel(body).replacen(".shared", declarations, 1);
         assert_eq!(run(&text, (2, 64), 64, MemoryModel::Weak, seed)[0], 0, "seed {seed}");
