@@ -4,11 +4,10 @@
 //! pattern that reads there takes it (PTX, "Release and Acquire Patterns", "Synchronizes-With"). Scopes count: what is
 //! released with CTA scope is there for the threads of the CTA only.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use super::cell::{Cell, Known, Row};
-use super::clock::{Clock, Node, join};
+use super::cell::Cell;
+use super::clock::{Clock, Node, Tag, join};
+use super::quick::Known;
+use super::released::{Locations, Passed, Released};
 use crate::barrier::{BARRIERS, MAX_WARPS};
 use crate::code::{LANES, Scope};
 use crate::exec::lanes_of;
@@ -16,12 +15,13 @@ use crate::exec::lanes_of;
 /// What a fence has made ready to be passed on by the thread's strong writes; put together when one of them comes.
 #[derive(Clone)]
 struct Fenced {
-    extra: Option<Arc<Clock>>,
+    extra: Option<Clock>,
     now: u32,
     known: u32,
     warp_known: u32,
     scope: Scope,
-    clock: Option<Arc<Clock>>,
+    /// With the version that is part of it.
+    clock: Option<(Clock, Option<Tag>)>,
 }
 
 /// Lanes that have arrived at a barrier, with what they know.
@@ -29,38 +29,28 @@ struct Arrived {
     warp: u32,
     lanes: u32,
     now: u32,
-    extra: Option<Arc<Clock>>,
+    extra: Option<Clock>,
 }
 
 /// What a thread knows beyond its warp and CTA.
 #[derive(Clone, Default)]
 struct Thread {
-    extra: Option<Arc<Clock>>,
+    extra: Option<Clock>,
     /// What it took last: the same again has nothing new.
-    last: Option<Arc<Clock>>,
+    last: Option<Clock>,
     fenced: Option<Fenced>,
-    /// Read by relaxed operations, and known once a fence follows: of CTA scope, of a wider one.
-    pending: [Option<Arc<Clock>>; 2],
 }
 
-/// What has been released at an address.
-#[derive(Clone, Default)]
-pub struct Released {
-    /// With the scope of the GPU or wider.
-    wide: Option<Arc<Clock>>,
-    /// The CTA whose threads alone have released it.
-    wide_slot: Option<u32>,
-    /// With the scope of a CTA.
-    narrow: Option<(u32, Arc<Clock>)>,
+/// What lanes of a warp have read by relaxed operations: known to each once a fence of it follows.
+struct Pending {
+    lanes: u32,
+    clock: Clock,
+    /// A fence of CTA scope is enough.
+    narrow: bool,
 }
-
-/// Addresses with something released.
-pub type Locations = HashMap<u64, Released>;
 
 /// What the threads of a CTA know.
 pub struct Cta {
-    /// Number in the grid.
-    pub linear: u64,
     /// Number of the CTA among all of the process.
     pub slot: u32,
     /// Clock of the CTA; see [`super::clock`].
@@ -70,29 +60,31 @@ pub struct Cta {
     /// Stamps of a warp below this are known to all its threads.
     warp_known: [u32; MAX_WARPS],
     threads: Vec<Thread>,
+    /// What the lanes of each warp have read and no fence has followed.
+    pending: Vec<Vec<Pending>>,
+    /// Lanes of each warp whose strong writes pass on what a fence has made ready.
+    fenced: [u32; MAX_WARPS],
     /// Whether a thread knows anything else.
     any: bool,
     /// Who has arrived at each barrier since it was complete.
     arrived: [Vec<Arrived>; BARRIERS],
-    /// Shadow of shared memory.
-    pub shared: Vec<Row>,
     /// What is released in shared memory.
     pub locations: Locations,
 }
 
 impl Cta {
     /// A CTA at its start.
-    pub fn new(linear: u64, slot: u32, warps: usize, shared_bytes: u64) -> Self {
+    pub fn new(slot: u32, warps: usize) -> Self {
         Self {
-            linear,
             slot,
             now: 1,
             known: 0,
             warp_known: [0; MAX_WARPS],
             threads: vec![Thread::default(); warps * LANES],
+            pending: std::iter::repeat_with(Vec::new).take(warps).collect(),
+            fenced: [0; MAX_WARPS],
             any: false,
             arrived: std::array::from_fn(|_| Vec::new()),
-            shared: vec![Row::default(); shared_bytes.div_ceil(super::cell::GRAIN) as usize],
             locations: Locations::new(),
         }
     }
@@ -102,35 +94,33 @@ impl Cta {
         self.slot << 5 | warp
     }
 
-    /// What orders most accesses.
+    /// What orders most accesses of some lanes of a warp.
     #[inline]
-    pub fn quickly(&self, warp: u32, first: u32) -> Known {
-        Known { who: self.who(warp), cta: self.known, warp: self.warp_known[warp as usize], first }
+    pub fn quickly(&self, warp: u32, lanes: u32) -> Known<'_> {
+        let extra = if self.any { self.common_extra(warp, lanes) } else { None };
+        Known { who: self.who(warp), cta: self.known, warp: self.warp_known[warp as usize], extra }
     }
 
-    /// Whether all of an access is ordered before what a lane does now; `first` is the first CTA of the launch.
+    /// What lanes know besides, if all know the same.
+    fn common_extra(&self, warp: u32, lanes: u32) -> Option<&Clock> {
+        let extra = |lane: usize| self.threads[warp as usize * LANES + lane].extra.as_ref();
+        let first = extra(lanes.trailing_zeros() as usize)?;
+        lanes_of(lanes).all(|lane| extra(lane).is_some_and(|clock| clock.is(first))).then_some(first)
+    }
+
+    /// Whether all of an access is ordered before what a lane does now.
     #[inline]
-    pub fn knows(&self, cell: &Cell, warp: u32, lane: usize, first: u32) -> bool {
-        let slot = cell.who >> 5;
-        if slot == self.slot {
-            if cell.time < self.known {
-                return true;
-            }
-            if cell.who & 31 == warp
-                && (cell.time < self.warp_known[warp as usize] || cell.lanes & !(1 << lane) == 0)
-            {
-                return true;
-            }
-        } else if slot < first {
-            return true;
-        }
-        self.any && self.knows_by_clock(cell, warp, lane)
+    pub fn knows(&self, cell: &Cell, warp: u32, lane: usize) -> bool {
+        let cta = cell.slot() == self.slot && cell.time < self.known;
+        let own = cell.who == self.who(warp)
+            && (cell.time < self.warp_known[warp as usize] || cell.lanes & !(1 << lane) == 0);
+        cta || own || self.any && self.knows_by_clock(cell, warp, lane)
     }
 
     #[cold]
     fn knows_by_clock(&self, cell: &Cell, warp: u32, lane: usize) -> bool {
         let Some(clock) = &self.threads[warp as usize * LANES + lane].extra else { return false };
-        if clock.get(Node::cta(cell.who >> 5)) > cell.time || clock.get(Node::warp(cell.who)) > cell.time {
+        if clock.get(Node::cta(cell.slot())) > cell.time || clock.get(Node::warp(cell.who)) > cell.time {
             return true;
         }
         let me = cell.who == self.who(warp);
@@ -138,17 +128,23 @@ impl Cta {
             .all(|other| me && other == lane || clock.get(Node::lane(cell.who, other)) > cell.time)
     }
 
-    /// All that a lane knows, itself included.
-    fn knowledge(&self, warp: u32, lane: usize, fenced: &Fenced) -> Clock {
-        let mut clock = fenced.extra.as_deref().cloned().unwrap_or_default();
-        clock.learn(Node::lane(self.who(warp), lane), fenced.now + 1);
-        if fenced.warp_known > fenced.known {
-            clock.learn(Node::warp(self.who(warp)), fenced.warp_known);
-        }
-        if fenced.known > 0 {
-            clock.learn(Node::cta(self.slot), fenced.known);
-        }
-        clock
+    /// All that a lane knows, itself included, and the version that is part of it.
+    fn knowledge(&self, warp: u32, lane: usize, fenced: &Fenced) -> (Clock, Option<Tag>) {
+        let who = self.who(warp);
+        let own = [
+            (Node::lane(who, lane), fenced.now + 1),
+            (Node::warp(who), fenced.warp_known),
+            (Node::cta(self.slot), fenced.known),
+        ];
+        let extra = fenced.extra.clone().unwrap_or_default();
+        // Knowing a warp up to 0 is knowing nothing, and what the CTA knows its warps know.
+        let more = match (fenced.warp_known > fenced.known, fenced.known > 0) {
+            (false, false) => extra.with(&own[..1]),
+            (true, false) => extra.with(&own[..2]),
+            (false, true) => extra.with(&[own[0], own[2]]),
+            (true, true) => extra.with(&own),
+        };
+        (more, extra.tag())
     }
 
     /// What a lane could pass on now.
@@ -164,7 +160,7 @@ impl Cta {
     }
 
     /// The extra knowledge of some lanes of each warp, joined.
-    fn gathered(&self, lanes: &[u32]) -> Option<Arc<Clock>> {
+    fn gathered(&self, lanes: &[u32]) -> Option<Clock> {
         let mut all = None;
         for (warp, &lanes) in lanes.iter().enumerate() {
             for lane in lanes_of(lanes) {
@@ -176,7 +172,7 @@ impl Cta {
         all
     }
 
-    fn give(&mut self, lanes: &[u32], clock: &Option<Arc<Clock>>) {
+    fn give(&mut self, lanes: &[u32], clock: &Option<Clock>) {
         for (warp, &lanes) in lanes.iter().enumerate() {
             for lane in lanes_of(lanes) {
                 self.threads[warp * LANES + lane].extra.clone_from(clock);
@@ -211,7 +207,7 @@ impl Cta {
                 join(&mut all, extra);
             }
             let who = self.who(warp);
-            let clock = Arc::make_mut(all.get_or_insert_default());
+            let clock = all.get_or_insert_default();
             lanes_of(others).for_each(|lane| clock.learn(Node::lane(who, lane), now + 1));
             self.any = true;
         }
@@ -219,7 +215,7 @@ impl Cta {
             self.known = self.now + 1;
             self.warp_known = [self.known; MAX_WARPS];
         } else {
-            let clock = Arc::make_mut(all.get_or_insert_default());
+            let clock = all.get_or_insert_default();
             for (warp, &lanes) in lanes.iter().enumerate() {
                 let who = self.slot << 5 | warp as u32;
                 if lanes != 0 && lanes == live(warp) {
@@ -251,7 +247,7 @@ impl Cta {
             self.warp_known[warp as usize] = self.now + 1;
         } else {
             let who = self.who(warp);
-            let clock = Arc::make_mut(all.get_or_insert_default());
+            let clock = all.get_or_insert_default();
             lanes_of(lanes).for_each(|lane| clock.learn(Node::lane(who, lane), self.now + 1));
             self.any = true;
         }
@@ -263,104 +259,89 @@ impl Cta {
 
     /// A fence by some lanes of a warp.
     pub fn fence(&mut self, warp: u32, lanes: u32, scope: Scope) {
+        self.pending[warp as usize].retain_mut(|read| {
+            if read.narrow || scope != Scope::Cta {
+                for lane in lanes_of(read.lanes & lanes) {
+                    join(&mut self.threads[warp as usize * LANES + lane].extra, &read.clock);
+                    self.any = true;
+                }
+                read.lanes &= !lanes;
+            }
+            read.lanes != 0
+        });
+        self.fenced[warp as usize] |= lanes;
         for lane in lanes_of(lanes) {
-            let thread = &mut self.threads[warp as usize * LANES + lane];
-            let [narrow, wide] = &mut thread.pending;
-            let mut extra = thread.extra.take();
-            if let Some(clock) = narrow.take() {
-                join(&mut extra, &clock);
-            }
-            if scope != Scope::Cta
-                && let Some(clock) = wide.take()
-            {
-                join(&mut extra, &clock);
-            }
-            self.any |= extra.is_some();
-            thread.extra = extra;
             let fenced = self.ready(warp, lane, scope);
             self.threads[warp as usize * LANES + lane].fenced = Some(fenced);
         }
         self.now += 1;
     }
 
-    /// A lane has read what was released at an address, by an operation of `scope` that acquires, or, if not, by one
+    /// Lanes have read what was released at an address, by an operation of `scope` that acquires, or, if not, by one
     /// that a fence may follow.
-    pub fn acquire(&mut self, released: &Released, warp: u32, lane: usize, scope: Scope, acquires: bool) {
-        let thread = &mut self.threads[warp as usize * LANES + lane];
-        let narrow = released.narrow.as_ref().filter(|(slot, _)| *slot == self.slot).map(|(_, clock)| clock);
-        let own = released.wide_slot == Some(self.slot);
-        let wide = released.wide.as_ref().filter(|_| own || scope != Scope::Cta);
-        if acquires {
-            for clock in narrow.into_iter().chain(wide) {
-                if thread.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, clock)) {
-                    continue;
-                }
-                join(&mut thread.extra, clock);
-                thread.last = Some(Arc::clone(clock));
-                self.any = true;
+    pub fn acquire(&mut self, released: &Released, warp: u32, lanes: u32, scope: Scope, acquires: bool) {
+        for (clock, narrow) in released.taken(self.slot, scope == Scope::Cta) {
+            if !acquires {
+                pend(&mut self.pending[warp as usize], lanes, clock, narrow);
+                continue;
             }
-            return;
+            self.any = true;
+            for lane in lanes_of(lanes) {
+                let thread = &mut self.threads[warp as usize * LANES + lane];
+                if !thread.last.as_ref().is_some_and(|last| last.is(clock)) {
+                    join(&mut thread.extra, clock);
+                    thread.last = Some(clock.clone());
+                }
+            }
         }
-        if let Some(clock) = narrow {
-            join(&mut thread.pending[0], clock);
-        }
-        if let Some(clock) = wide {
-            join(&mut thread.pending[usize::from(!own)], clock);
-        }
+    }
+
+    /// Whether strong writes of some lanes pass on anything, by operations that release or do not.
+    pub fn passes_on(&self, warp: u32, lanes: u32, releases: bool) -> bool {
+        releases || self.fenced[warp as usize] & lanes != 0
     }
 
     /// A lane writes to an address by a strong operation of `scope`: what it passes on, if anything.
-    pub fn release(
-        &mut self,
-        warp: u32,
-        lane: usize,
-        scope: Scope,
-        releases: bool,
-    ) -> Option<(Arc<Clock>, bool)> {
+    pub fn release(&mut self, warp: u32, lane: usize, scope: Scope, releases: bool) -> Option<Passed> {
         if releases {
-            let clock = Arc::new(self.knowledge(warp, lane, &self.ready(warp, lane, scope)));
+            let (clock, over) = self.knowledge(warp, lane, &self.ready(warp, lane, scope));
             self.now += 1;
-            return Some((clock, scope == Scope::Cta));
+            return Some(Passed { clock, over, narrow: scope == Scope::Cta });
         }
         let index = warp as usize * LANES + lane;
         let mut fenced = self.threads[index].fenced.take()?;
-        let clock = match fenced.clock.take() {
-            Some(clock) => clock,
-            None => Arc::new(self.knowledge(warp, lane, &fenced)),
-        };
-        fenced.clock = Some(Arc::clone(&clock));
+        let (clock, over) = fenced.clock.take().unwrap_or_else(|| self.knowledge(warp, lane, &fenced));
         let narrow = scope == Scope::Cta || fenced.scope == Scope::Cta;
-        self.threads[index].fenced = Some(fenced);
-        Some((clock, narrow))
+        self.threads[index].fenced = Some(Fenced { clock: Some((clock.clone(), over)), ..fenced });
+        Some(Passed { clock, over, narrow })
+    }
+
+    /// What the lane has passed on is this version now.
+    pub fn passed(&mut self, warp: u32, lane: usize, version: Clock) {
+        if let Some(fenced) = &mut self.threads[warp as usize * LANES + lane].fenced
+            && let Some((clock, _)) = &mut fenced.clock
+            && clock.is(&version)
+        {
+            *clock = version;
+        }
     }
 }
 
-impl Released {
-    /// A thread of CTA `slot` writes: an atomic update adds to what is there (a release sequence), a store replaces it.
-    pub fn write(&mut self, clock: Option<(Arc<Clock>, bool)>, slot: u32, update: bool) {
-        if !update {
-            *self = Self::default();
-        }
-        match clock {
-            None => {}
-            Some((clock, true)) => match &mut self.narrow {
-                Some((owner, all)) if *owner == slot => {
-                    let mut joined = Some(Arc::clone(all));
-                    join(&mut joined, &clock);
-                    *all = joined.unwrap_or(clock);
-                }
-                narrow => *narrow = Some((slot, clock)),
-            },
-            Some((clock, false)) => {
-                let alone = self.wide.is_none() || self.wide_slot == Some(slot);
-                self.wide_slot = alone.then_some(slot);
-                join(&mut self.wide, &clock);
+/// Notes what lanes have read; a later version takes the place of those before it.
+fn pend(pending: &mut Vec<Pending>, lanes: u32, clock: &Clock, narrow: bool) {
+    let mut noted = false;
+    pending.retain_mut(|read| {
+        if read.narrow == narrow {
+            if read.clock.is(clock) {
+                read.lanes |= lanes;
+                noted = true;
+            } else if clock.supersedes(&read.clock) {
+                read.lanes &= !lanes;
             }
         }
-    }
-
-    /// Whether nothing is released.
-    pub fn is_empty(&self) -> bool {
-        self.wide.is_none() && self.narrow.is_none()
+        read.lanes != 0
+    });
+    if !noted {
+        pending.push(Pending { lanes, clock: clock.clone(), narrow });
     }
 }

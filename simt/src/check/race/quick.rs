@@ -1,0 +1,251 @@
+//! The common cases of an access: nothing is in its way, and what was there before need not be kept.
+//!
+//! That holds if the last write and the second access of the grain are ordered before it and, so that nothing is lost,
+//! the second one may be replaced. [`super::row`] is the whole rule; whatever is refused here goes there. A warp that reads
+//! or writes 32 grains in a row has one event, and mostly meets one.
+
+use super::cell::What;
+use super::clock::{Clock, Node};
+use super::event::{Entry, Events};
+use crate::code::LANES;
+
+/// What decides quickly that an access is ordered before what a warp does now.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// The warp.
+    pub who: u32,
+    /// Stamps of its CTA below this.
+    pub cta: u32,
+    /// Stamps of the warp below this.
+    pub warp: u32,
+    /// What all of the lanes know besides.
+    pub extra: Option<&'a Clock>,
+}
+
+/// What is known of an event.
+#[derive(Clone, Copy, Default)]
+struct Verdict {
+    /// The access is ordered before those of all lanes.
+    all: bool,
+    /// It is ordered before the lane that made it.
+    own: bool,
+    /// Its lanes have just made the same access.
+    again: bool,
+}
+
+/// The last events that were asked for, as write and as second access. Good for one access, and bytes of a grain.
+#[derive(Default)]
+pub struct Memo([(u32, Verdict); 2]);
+
+/// The lanes of 32 grains in a row, and the grains that are accessed.
+pub struct Grains {
+    /// Lane of each.
+    pub lanes: [u32; LANES],
+    /// All ones for those of active lanes.
+    pub active: [u32; LANES],
+}
+
+/// What 32 entries have in common.
+#[derive(PartialEq, Eq, Debug)]
+enum Common {
+    /// All are none.
+    None,
+    /// One event; whether each entry is of the lane that accesses it.
+    One(u32, bool),
+    /// Several events.
+    Many,
+}
+
+/// Compares an access of a warp with what is remembered.
+pub struct Quick<'a> {
+    /// The events.
+    pub events: &'a Events,
+    /// Events before this one count as none.
+    pub floor: u32,
+    /// What orders accesses.
+    pub known: Known<'a>,
+    /// When the access is made.
+    pub time: u32,
+    /// What it is.
+    pub what: What,
+    /// What has been asked for.
+    pub memo: &'a mut Memo,
+}
+
+impl Quick<'_> {
+    fn verdict(&mut self, plane: usize, number: u32) -> Verdict {
+        if self.memo.0[plane].0 == number {
+            return self.memo.0[plane].1;
+        }
+        let (event, known, new) = (self.events.get(number), &self.known, self.what);
+        let goes = if new.is(What::WRITE) {
+            new.covers(event.what)
+        } else if plane == 0 {
+            true
+        } else {
+            new.covers(event.what)
+                && !event.what.is(What::WRITE)
+                && (!new.is(What::STRONG) || event.what.is(What::STRONG))
+        };
+        let mine = event.who == known.who;
+        let all = mine && event.time < known.warp
+            || event.slot() == known.who >> 5 && event.time < known.cta
+            || known.extra.is_some_and(|clock| {
+                clock.get(Node::cta(event.slot())) > event.time || clock.get(Node::warp(event.who)) > event.time
+            });
+        let again = mine && event.time == self.time && event.what.same_kind(new);
+        let verdict = Verdict { all: goes && all, own: goes && mine && event.lanes == 0, again };
+        self.memo.0[plane] = (number, verdict);
+        verdict
+    }
+
+    /// Whether nothing keeps an entry from being passed over by a lane.
+    #[inline(always)]
+    fn passes(&mut self, plane: usize, entry: Entry, lane: u32) -> bool {
+        if entry.event() < self.floor {
+            return true;
+        }
+        let verdict = self.verdict(plane, entry.event());
+        verdict.all || verdict.own && entry.lane() == lane
+    }
+
+    /// Whether the second entry of a grain says that these lanes have just read it.
+    #[inline(always)]
+    fn read_again(&mut self, read: Entry, lanes: u32) -> bool {
+        read.event() >= self.floor
+            && self.verdict(1, read.event()).again
+            && lanes & !self.events.cell(read, self.floor).lanes == 0
+    }
+
+    /// An access of one lane, or of several, to one grain, `new` being the entry: remembers it, or changes nothing and
+    /// returns false.
+    #[inline(always)]
+    pub fn grain(&mut self, write: &mut Entry, read: &mut Entry, new: Entry, lanes: u32) -> bool {
+        // No entry has this lane, so several lanes pass over what is ordered before all of them.
+        let lane = if lanes.is_power_of_two() { new.lane() } else { u32::MAX };
+        if self.what.is(What::WRITE) {
+            if *write == new {
+                return true;
+            }
+            if read.more() || !self.passes(0, *write, lane) || !self.passes(1, *read, lane) {
+                return false;
+            }
+            // See `row::advance`.
+            if write.event() < self.floor || !self.what.is(What::SAME_VALUE) {
+                *write = new;
+            }
+            *read = Entry::default();
+            return true;
+        }
+        if read.alone() == new || self.read_again(*read, lanes) {
+            return true;
+        }
+        if !self.passes(0, *write, lane) || !self.passes(1, *read, lane) {
+            return false;
+        }
+        // If the second access counts, so does a third one.
+        let more = if read.event() < self.floor { 0 } else { read.0 & Entry::MORE };
+        *read = Entry(new.0 | more);
+        true
+    }
+
+    #[inline(always)]
+    fn common(&self, entries: &[Entry; LANES], grains: &Grains) -> Common {
+        let floor = self.floor << Entry::SHIFT;
+        let (mut all, mut any, mut lanes, mut live) = (u32::MAX, 0, 0, 0);
+        for (j, entry) in entries.iter().enumerate() {
+            let mask = if entry.0 >= floor { grains.active[j] } else { 0 };
+            live |= mask;
+            all &= entry.0 | !mask;
+            any |= entry.0 & mask;
+            lanes |= (entry.0 ^ grains.lanes[j]) & Entry::LANE & mask;
+        }
+        match live {
+            0 => Common::None,
+            _ if all >> Entry::SHIFT == any >> Entry::SHIFT => Common::One(any >> Entry::SHIFT, lanes == 0),
+            _ => Common::Many,
+        }
+    }
+
+    /// Whether nothing keeps the entries of 32 grains from being passed over.
+    #[inline(always)]
+    fn all_pass(&mut self, plane: usize, entries: &[Entry; LANES], grains: &Grains) -> bool {
+        match self.common(entries, grains) {
+            Common::None => true,
+            Common::One(number, own) => {
+                let verdict = self.verdict(plane, number);
+                verdict.all || verdict.own && own
+            }
+            Common::Many => (0..LANES)
+                .all(|j| grains.active[j] == 0 || self.passes(plane, entries[j], grains.lanes[j])),
+        }
+    }
+
+    /// Writes of single lanes to 32 grains in a row, `new` being the entries and `same` all ones where the value is there
+    /// already: remembers them, or changes nothing and returns false.
+    #[inline]
+    pub fn write_row(
+        &mut self,
+        writes: &mut [Entry; LANES],
+        reads: &mut [Entry; LANES],
+        new: &[Entry; LANES],
+        same: &[u32; LANES],
+        grains: &Grains,
+    ) -> bool {
+        let (mut differ, mut more) = (0, 0);
+        for j in 0..LANES {
+            differ |= (writes[j].0 ^ new[j].0) & grains.active[j];
+            more |= reads[j].0 & Entry::MORE & grains.active[j];
+        }
+        if differ == 0 {
+            return true;
+        }
+        if more != 0 || !self.all_pass(0, writes, grains) || !self.all_pass(1, reads, grains) {
+            return false;
+        }
+        let floor = self.floor << Entry::SHIFT;
+        for j in 0..LANES {
+            let keeps = if writes[j].0 >= floor { same[j] } else { 0 };
+            let change = grains.active[j] & !keeps;
+            writes[j].0 = new[j].0 & change | writes[j].0 & !change;
+            reads[j].0 &= !grains.active[j];
+        }
+        true
+    }
+
+    /// The same for reads.
+    #[inline]
+    pub fn read_row(
+        &mut self,
+        writes: &[Entry; LANES],
+        reads: &mut [Entry; LANES],
+        new: &[Entry; LANES],
+        grains: &Grains,
+    ) -> bool {
+        let mut differ = 0;
+        for j in 0..LANES {
+            differ |= (reads[j].alone().0 ^ new[j].0) & grains.active[j];
+        }
+        if differ == 0 {
+            return true;
+        }
+        let found = self.common(reads, grains);
+        if let Common::One(number, true) = found {
+            // An event of several lanes is none of one lane's entries again.
+            let again = self.verdict(1, number).again && self.events.get(number).lanes == 0;
+            let everywhere = (0..LANES).all(|j| grains.active[j] == 0 || reads[j].event() == number);
+            if again && everywhere {
+                return true;
+            }
+        }
+        if !self.all_pass(0, writes, grains) || !self.all_pass(1, reads, grains) {
+            return false;
+        }
+        let floor = self.floor << Entry::SHIFT;
+        for j in 0..LANES {
+            let more = if reads[j].0 >= floor { reads[j].0 & Entry::MORE } else { 0 };
+            reads[j].0 = (new[j].0 | more) & grains.active[j] | reads[j].0 & !grains.active[j];
+        }
+        true
+    }
+}
