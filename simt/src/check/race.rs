@@ -6,7 +6,7 @@
 //!
 //! **What orders**: barriers of the CTA, `bar.warp.sync`, release and acquire patterns, fences with strong accesses, the
 //! start and end of a launch. Shuffles and votes do not: the manual gives memory ordering to `bar.warp.sync` alone.
-//! ([`clock`], [`order`], [`released`])
+//! ([`clock`], [`held`], [`order`], [`released`])
 //!
 //! **What is remembered** of each four bytes: the last write, and two reads (an access by many lanes of a warp to one
 //! address is one). With more readers that nothing orders one is forgotten, and so is a strong access when another one
@@ -21,6 +21,7 @@ mod clock;
 mod code;
 mod compare;
 mod event;
+mod held;
 mod order;
 mod quick;
 mod released;
@@ -149,14 +150,13 @@ impl Race {
             let lanes = lanes_of(rest).take_while(together).fold(0, |all, lane| all | 1 << lane);
             rest &= !lanes;
             let locations = if shared { &mut own } else { &mut self.locations };
-            let mut writers = match kind {
-                AccessKind::Load => 0,
+            let writers = match kind {
                 AccessKind::Store => lanes,
-                AccessKind::Atomic => values::swaps(at, op, access, lanes),
+                AccessKind::Atomic if cta.passes_on(warp, lanes, releases) => {
+                    values::swaps(at, op, access, lanes)
+                }
+                AccessKind::Load | AccessKind::Atomic => 0,
             };
-            if kind == AccessKind::Atomic && !cta.passes_on(warp, writers, releases) {
-                writers = 0;
-            }
             // Lanes that have not yet read.
             let mut readers = if kind == AccessKind::Store { 0 } else { lanes };
             for lane in lanes_of(writers) {
@@ -174,7 +174,7 @@ impl Race {
                 let update = kind == AccessKind::Atomic;
                 let released = locations.entry(key).or_default();
                 if let Some(version) = released.write(passed.as_ref(), cta.slot, update, &mut self.stamp) {
-                    cta.passed(warp, lane, version);
+                    cta.passed(warp, lane, &version);
                 }
                 if released.is_empty() {
                     locations.remove(&key);
@@ -265,7 +265,8 @@ impl Observer for Race {
             code: &self.code,
             memo: Memo::default(),
         };
-        compare.all(op);
+        // SAFETY: the launch has a tier of the host.
+        unsafe { at.launch.tier.run(|| compare.all(op)) };
         if strong {
             self.strong(at, op, access);
         }

@@ -45,6 +45,13 @@ macro_rules! bodies {
             }
 
             /// # Safety
+            /// As for [`Tier::run`].
+            $(#[target_feature(enable = $feature)])?
+            pub unsafe fn run<R>(body: impl FnOnce() -> R) -> R {
+                body()
+            }
+
+            /// # Safety
             /// As for [`Tier::shuffle`].
             $(#[target_feature(enable = $feature)])?
             pub unsafe fn shuffle(l: &Lanes, op: &Op, members: u32) {
@@ -84,6 +91,24 @@ impl Tier {
                 Self::V3 => v3::compute(l, op),
                 #[cfg(target_arch = "x86_64")]
                 Self::V4 => v4::compute(l, op),
+            }
+        }
+    }
+
+    /// Runs a function that is compiled for the tier where it is inlined.
+    ///
+    /// # Safety
+    /// The host has the tier.
+    #[inline(always)]
+    pub unsafe fn run<R>(self, body: impl FnOnce() -> R) -> R {
+        // SAFETY: passed on.
+        unsafe {
+            match self {
+                Self::Plain => plain::run(body),
+                #[cfg(target_arch = "x86_64")]
+                Self::V3 => v3::run(body),
+                #[cfg(target_arch = "x86_64")]
+                Self::V4 => v4::run(body),
             }
         }
     }

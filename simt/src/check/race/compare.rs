@@ -89,7 +89,7 @@ fn row_start(access: &MemoryAccess, lanes: u32) -> Option<u64> {
 
 impl Compare<'_> {
     /// Compares all of the access and remembers it.
-    #[inline]
+    #[inline(always)]
     pub fn all(&mut self, op: &Op) {
         let (at, access) = (self.at, self.access);
         let store = access.kind == AccessKind::Store;
@@ -153,7 +153,7 @@ impl Compare<'_> {
         } else {
             some = whole(grains, part);
             for j in 0..LANES {
-                some.active[j] = 0u32.wrapping_sub(lanes >> some.lanes[j] & 1);
+                some.active[j] = (lanes >> some.lanes[j] & 1).wrapping_neg();
             }
             &some
         };
@@ -171,9 +171,8 @@ impl Compare<'_> {
         } else if same != 0 {
             let number = self.events.number(Cell { what: silent, ..event });
             for j in 0..LANES {
-                if same >> all.lanes[j] & 1 != 0 {
-                    (new[j], keep[j]) = (Entry::new(number, all.lanes[j]), u32::MAX);
-                }
+                keep[j] = (same >> all.lanes[j] & 1).wrapping_neg();
+                new[j].0 = new[j].0 & !keep[j] | Entry::new(number, all.lanes[j]).0 & keep[j];
             }
         }
         let Side { shadow, floor } = &mut self.sides[usize::from(shared)];

@@ -6,23 +6,12 @@
 
 use super::cell::Cell;
 use super::clock::{Clock, Node, Tag, join};
+use super::held::Held;
 use super::quick::Known;
 use super::released::{Locations, Passed, Released};
 use crate::barrier::{BARRIERS, MAX_WARPS};
 use crate::code::{LANES, Scope};
 use crate::exec::lanes_of;
-
-/// What a fence has made ready to be passed on by the thread's strong writes; put together when one of them comes.
-#[derive(Clone)]
-struct Fenced {
-    extra: Option<Clock>,
-    now: u32,
-    known: u32,
-    warp_known: u32,
-    scope: Scope,
-    /// With the version that is part of it.
-    clock: Option<(Clock, Option<Tag>)>,
-}
 
 /// Lanes that have arrived at a barrier, with what they know.
 struct Arrived {
@@ -32,21 +21,46 @@ struct Arrived {
     extra: Option<Clock>,
 }
 
-/// What a thread knows beyond its warp and CTA.
-#[derive(Clone, Default)]
-struct Thread {
-    extra: Option<Clock>,
-    /// What it took last: the same again has nothing new.
-    last: Option<Clock>,
-    fenced: Option<Fenced>,
+/// When a thread could pass on what it knew: now, or at a fence.
+#[derive(Clone, Copy)]
+struct Moment {
+    now: u32,
+    known: u32,
+    warp_known: u32,
 }
 
-/// What lanes of a warp have read by relaxed operations: known to each once a fence of it follows.
-struct Pending {
-    lanes: u32,
-    clock: Clock,
-    /// A fence of CTA scope is enough.
-    narrow: bool,
+/// What the lanes of a warp know beyond their warp and CTA, and what they pass on.
+struct WarpState {
+    extra: Held,
+    /// What some lanes have taken last: the same again has nothing new.
+    last: Option<(u32, Clock)>,
+    /// What lanes have read by relaxed operations, and know once a fence follows: one of CTA scope, a wider one.
+    pending: [Held; 2],
+    /// Lanes whose strong writes pass on what they knew at a fence.
+    fenced: u32,
+    /// Those of them whose fence had CTA scope.
+    narrow: u32,
+    /// When that was.
+    moments: [Moment; LANES],
+    /// What they knew besides.
+    ready: Held,
+    /// All of it, once a strong write has come.
+    passed: Held,
+}
+
+impl WarpState {
+    fn new() -> Self {
+        Self {
+            extra: Held::default(),
+            last: None,
+            pending: Default::default(),
+            fenced: 0,
+            narrow: 0,
+            moments: [Moment { now: 0, known: 0, warp_known: 0 }; LANES],
+            ready: Held::default(),
+            passed: Held::default(),
+        }
+    }
 }
 
 /// What the threads of a CTA know.
@@ -59,13 +73,7 @@ pub struct Cta {
     known: u32,
     /// Stamps of a warp below this are known to all its threads.
     warp_known: [u32; MAX_WARPS],
-    threads: Vec<Thread>,
-    /// What the lanes of each warp have read and no fence has followed.
-    pending: Vec<Vec<Pending>>,
-    /// Lanes of each warp whose strong writes pass on what a fence has made ready.
-    fenced: [u32; MAX_WARPS],
-    /// Whether a thread knows anything else.
-    any: bool,
+    warps: Vec<WarpState>,
     /// Who has arrived at each barrier since it was complete.
     arrived: [Vec<Arrived>; BARRIERS],
     /// What is released in shared memory.
@@ -80,10 +88,7 @@ impl Cta {
             now: 1,
             known: 0,
             warp_known: [0; MAX_WARPS],
-            threads: vec![Thread::default(); warps * LANES],
-            pending: std::iter::repeat_with(Vec::new).take(warps).collect(),
-            fenced: [0; MAX_WARPS],
-            any: false,
+            warps: std::iter::repeat_with(WarpState::new).take(warps).collect(),
             arrived: std::array::from_fn(|_| Vec::new()),
             locations: Locations::new(),
         }
@@ -97,15 +102,13 @@ impl Cta {
     /// What orders most accesses of some lanes of a warp.
     #[inline]
     pub fn quickly(&self, warp: u32, lanes: u32) -> Known<'_> {
-        let extra = if self.any { self.common_extra(warp, lanes) } else { None };
-        Known { who: self.who(warp), cta: self.known, warp: self.warp_known[warp as usize], extra }
-    }
-
-    /// What lanes know besides, if all know the same.
-    fn common_extra(&self, warp: u32, lanes: u32) -> Option<&Clock> {
-        let extra = |lane: usize| self.threads[warp as usize * LANES + lane].extra.as_ref();
-        let first = extra(lanes.trailing_zeros() as usize)?;
-        lanes_of(lanes).all(|lane| extra(lane).is_some_and(|clock| clock.is(first))).then_some(first)
+        let state = &self.warps[warp as usize];
+        Known {
+            who: self.who(warp),
+            cta: self.known,
+            warp: self.warp_known[warp as usize],
+            extra: state.extra.common(lanes),
+        }
     }
 
     /// Whether all of an access is ordered before what a lane does now.
@@ -114,12 +117,12 @@ impl Cta {
         let cta = cell.slot() == self.slot && cell.time < self.known;
         let own = cell.who == self.who(warp)
             && (cell.time < self.warp_known[warp as usize] || cell.lanes & !(1 << lane) == 0);
-        cta || own || self.any && self.knows_by_clock(cell, warp, lane)
+        cta || own || self.knows_by_clock(cell, warp, lane)
     }
 
     #[cold]
     fn knows_by_clock(&self, cell: &Cell, warp: u32, lane: usize) -> bool {
-        let Some(clock) = &self.threads[warp as usize * LANES + lane].extra else { return false };
+        let Some(clock) = self.warps[warp as usize].extra.get(lane) else { return false };
         if clock.get(Node::cta(cell.slot())) > cell.time || clock.get(Node::warp(cell.who)) > cell.time {
             return true;
         }
@@ -128,17 +131,18 @@ impl Cta {
             .all(|other| me && other == lane || clock.get(Node::lane(cell.who, other)) > cell.time)
     }
 
-    /// All that a lane knows, itself included, and the version that is part of it.
-    fn knowledge(&self, warp: u32, lane: usize, fenced: &Fenced) -> (Clock, Option<Tag>) {
+    /// All that a lane knew at a moment, itself included, and the version that is part of it.
+    fn knowledge(&self, warp: u32, lane: usize, at: Moment, extra: Option<&Clock>) -> (Clock, Option<Tag>) {
         let who = self.who(warp);
         let own = [
-            (Node::lane(who, lane), fenced.now + 1),
-            (Node::warp(who), fenced.warp_known),
-            (Node::cta(self.slot), fenced.known),
+            (Node::lane(who, lane), at.now + 1),
+            (Node::warp(who), at.warp_known),
+            (Node::cta(self.slot), at.known),
         ];
-        let extra = fenced.extra.clone().unwrap_or_default();
+        let none = Clock::default();
+        let extra = extra.unwrap_or(&none);
         // Knowing a warp up to 0 is knowing nothing, and what the CTA knows its warps know.
-        let more = match (fenced.warp_known > fenced.known, fenced.known > 0) {
+        let more = match (at.warp_known > at.known, at.known > 0) {
             (false, false) => extra.with(&own[..1]),
             (true, false) => extra.with(&own[..2]),
             (false, true) => extra.with(&[own[0], own[2]]),
@@ -147,44 +151,19 @@ impl Cta {
         (more, extra.tag())
     }
 
-    /// What a lane could pass on now.
-    fn ready(&self, warp: u32, lane: usize, scope: Scope) -> Fenced {
-        Fenced {
-            extra: self.threads[warp as usize * LANES + lane].extra.clone(),
-            now: self.now,
-            known: self.known,
-            warp_known: self.warp_known[warp as usize],
-            scope,
-            clock: None,
-        }
+    fn moment(&self, warp: u32) -> Moment {
+        Moment { now: self.now, known: self.known, warp_known: self.warp_known[warp as usize] }
     }
 
-    /// The extra knowledge of some lanes of each warp, joined.
-    fn gathered(&self, lanes: &[u32]) -> Option<Clock> {
-        let mut all = None;
-        for (warp, &lanes) in lanes.iter().enumerate() {
-            for lane in lanes_of(lanes) {
-                if let Some(extra) = &self.threads[warp * LANES + lane].extra {
-                    join(&mut all, extra);
-                }
-            }
-        }
-        all
-    }
-
-    fn give(&mut self, lanes: &[u32], clock: &Option<Clock>) {
-        for (warp, &lanes) in lanes.iter().enumerate() {
-            for lane in lanes_of(lanes) {
-                self.threads[warp * LANES + lane].extra.clone_from(clock);
-            }
-        }
+    /// The extra knowledge of some lanes of a warp, joined to that of others.
+    fn gather(&self, all: &mut Option<Clock>, warp: usize, lanes: u32) {
+        self.warps[warp].extra.of(lanes).for_each(|(_, clock)| join(all, clock));
     }
 
     /// Lanes of a warp arrive at a barrier. They need not wait for it.
     pub fn arrive(&mut self, warp: u32, id: u32, lanes: u32) {
-        let mut by_warp = [0; MAX_WARPS];
-        by_warp[warp as usize] = lanes;
-        let extra = if self.any { self.gathered(&by_warp) } else { None };
+        let mut extra = None;
+        self.gather(&mut extra, warp as usize, lanes);
         if let Some(arrived) = self.arrived.get_mut(id as usize) {
             arrived.push(Arrived { warp, lanes, now: self.now, extra });
             self.now += 1;
@@ -194,7 +173,8 @@ impl Cta {
     /// The lanes in `lanes`, by warp, meet at barrier `id`; `live` are those that have not exited. A barrier of all of
     /// them orders what exited threads did as well.
     pub fn barrier(&mut self, id: u32, lanes: &[u32], live: impl Fn(usize) -> u32) {
-        let mut all = if self.any { self.gathered(lanes) } else { None };
+        let mut all = None;
+        lanes.iter().enumerate().take(self.warps.len()).for_each(|(k, &lanes)| self.gather(&mut all, k, lanes));
         let mut all_wait = true;
         for Arrived { warp, lanes: others, now, extra } in std::mem::take(&mut self.arrived[id as usize]) {
             let others = others & !lanes[warp as usize];
@@ -209,7 +189,6 @@ impl Cta {
             let who = self.who(warp);
             let clock = all.get_or_insert_default();
             lanes_of(others).for_each(|lane| clock.learn(Node::lane(who, lane), now + 1));
-            self.any = true;
         }
         if all_wait && lanes.iter().enumerate().all(|(warp, &lanes)| lanes == live(warp)) {
             self.known = self.now + 1;
@@ -230,67 +209,69 @@ impl Cta {
             if self.known > 0 {
                 clock.learn(Node::cta(self.slot), self.known);
             }
-            self.any = true;
         }
-        if self.any {
-            self.give(lanes, &all);
+        for (state, &lanes) in self.warps.iter_mut().zip(lanes) {
+            state.extra.set(lanes, all.as_ref());
         }
         self.now += 1;
     }
 
     /// Lanes of a warp meet at `bar.warp.sync`.
     pub fn warp_barrier(&mut self, warp: u32, lanes: u32, live: u32) {
-        let mut by_warp = [0; MAX_WARPS];
-        by_warp[warp as usize] = lanes;
-        let mut all = if self.any { self.gathered(&by_warp) } else { None };
+        let mut all = None;
+        self.gather(&mut all, warp as usize, lanes);
         if lanes == live {
             self.warp_known[warp as usize] = self.now + 1;
         } else {
             let who = self.who(warp);
             let clock = all.get_or_insert_default();
             lanes_of(lanes).for_each(|lane| clock.learn(Node::lane(who, lane), self.now + 1));
-            self.any = true;
         }
-        if self.any {
-            self.give(&by_warp, &all);
-        }
+        self.warps[warp as usize].extra.set(lanes, all.as_ref());
         self.now += 1;
     }
 
     /// A fence by some lanes of a warp.
     pub fn fence(&mut self, warp: u32, lanes: u32, scope: Scope) {
-        self.pending[warp as usize].retain_mut(|read| {
-            if read.narrow || scope != Scope::Cta {
-                for lane in lanes_of(read.lanes & lanes) {
-                    join(&mut self.threads[warp as usize * LANES + lane].extra, &read.clock);
-                    self.any = true;
-                }
-                read.lanes &= !lanes;
-            }
-            read.lanes != 0
-        });
-        self.fenced[warp as usize] |= lanes;
-        for lane in lanes_of(lanes) {
-            let fenced = self.ready(warp, lane, scope);
-            self.threads[warp as usize * LANES + lane].fenced = Some(fenced);
+        let moment = self.moment(warp);
+        let state = &mut self.warps[warp as usize];
+        let wide = scope != Scope::Cta;
+        for pending in &mut state.pending[..=usize::from(wide)] {
+            pending.of(lanes).for_each(|(set, clock)| state.extra.join(set, clock));
+            pending.clear(lanes);
         }
+        state.fenced |= lanes;
+        state.narrow = if wide { state.narrow & !lanes } else { state.narrow | lanes };
+        if lanes == u32::MAX {
+            state.moments = [moment; LANES];
+        } else {
+            lanes_of(lanes).for_each(|lane| state.moments[lane] = moment);
+        }
+        state.ready.copy(lanes, &state.extra);
+        state.passed.clear(lanes);
         self.now += 1;
     }
 
     /// Lanes have read what was released at an address, by an operation of `scope` that acquires, or, if not, by one
     /// that a fence may follow.
     pub fn acquire(&mut self, released: &Released, warp: u32, lanes: u32, scope: Scope, acquires: bool) {
+        let state = &mut self.warps[warp as usize];
         for (clock, narrow) in released.taken(self.slot, scope == Scope::Cta) {
             if !acquires {
-                pend(&mut self.pending[warp as usize], lanes, clock, narrow);
+                state.pending[usize::from(!narrow)].join(lanes, clock);
                 continue;
             }
-            self.any = true;
-            for lane in lanes_of(lanes) {
-                let thread = &mut self.threads[warp as usize * LANES + lane];
-                if !thread.last.as_ref().is_some_and(|last| last.is(clock)) {
-                    join(&mut thread.extra, clock);
-                    thread.last = Some(clock.clone());
+            match &mut state.last {
+                Some((taken, last)) if last.is(clock) => {
+                    let new = lanes & !*taken;
+                    *taken |= lanes;
+                    if new != 0 {
+                        state.extra.join(new, clock);
+                    }
+                }
+                last => {
+                    *last = Some((lanes, clock.clone()));
+                    state.extra.join(lanes, clock);
                 }
             }
         }
@@ -298,50 +279,35 @@ impl Cta {
 
     /// Whether strong writes of some lanes pass on anything, by operations that release or do not.
     pub fn passes_on(&self, warp: u32, lanes: u32, releases: bool) -> bool {
-        releases || self.fenced[warp as usize] & lanes != 0
+        releases || self.warps[warp as usize].fenced & lanes != 0
     }
 
     /// A lane writes to an address by a strong operation of `scope`: what it passes on, if anything.
     pub fn release(&mut self, warp: u32, lane: usize, scope: Scope, releases: bool) -> Option<Passed> {
+        let state = &self.warps[warp as usize];
+        let narrow = scope == Scope::Cta;
         if releases {
-            let (clock, over) = self.knowledge(warp, lane, &self.ready(warp, lane, scope));
+            let (clock, over) = self.knowledge(warp, lane, self.moment(warp), state.extra.get(lane));
             self.now += 1;
-            return Some(Passed { clock, over, narrow: scope == Scope::Cta });
+            return Some(Passed { clock, over, narrow });
         }
-        let index = warp as usize * LANES + lane;
-        let mut fenced = self.threads[index].fenced.take()?;
-        let (clock, over) = fenced.clock.take().unwrap_or_else(|| self.knowledge(warp, lane, &fenced));
-        let narrow = scope == Scope::Cta || fenced.scope == Scope::Cta;
-        self.threads[index].fenced = Some(Fenced { clock: Some((clock.clone(), over)), ..fenced });
+        if state.fenced >> lane & 1 == 0 {
+            return None;
+        }
+        let narrow = narrow || state.narrow >> lane & 1 != 0;
+        if let Some(clock) = state.passed.get(lane) {
+            return Some(Passed { clock: clock.clone(), over: None, narrow });
+        }
+        let (clock, over) = self.knowledge(warp, lane, state.moments[lane], state.ready.get(lane));
+        self.warps[warp as usize].passed.set(1 << lane, Some(&clock));
         Some(Passed { clock, over, narrow })
     }
 
-    /// What the lane has passed on is this version now.
-    pub fn passed(&mut self, warp: u32, lane: usize, version: Clock) {
-        if let Some(fenced) = &mut self.threads[warp as usize * LANES + lane].fenced
-            && let Some((clock, _)) = &mut fenced.clock
-            && clock.is(&version)
-        {
-            *clock = version;
+    /// What the lane has passed on by virtue of a fence is this version now.
+    pub fn passed(&mut self, warp: u32, lane: usize, version: &Clock) {
+        let passed = &mut self.warps[warp as usize].passed;
+        if passed.get(lane).is_some_and(|clock| clock.is(version)) {
+            passed.set(1 << lane, Some(version));
         }
-    }
-}
-
-/// Notes what lanes have read; a later version takes the place of those before it.
-fn pend(pending: &mut Vec<Pending>, lanes: u32, clock: &Clock, narrow: bool) {
-    let mut noted = false;
-    pending.retain_mut(|read| {
-        if read.narrow == narrow {
-            if read.clock.is(clock) {
-                read.lanes |= lanes;
-                noted = true;
-            } else if clock.supersedes(&read.clock) {
-                read.lanes &= !lanes;
-            }
-        }
-        read.lanes != 0
-    });
-    if !noted {
-        pending.push(Pending { lanes, clock: clock.clone(), narrow });
     }
 }

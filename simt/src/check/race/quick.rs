@@ -56,6 +56,12 @@ enum Common {
     Many,
 }
 
+/// All bits one if true.
+#[inline(always)]
+fn ones(condition: bool) -> u32 {
+    u32::from(condition).wrapping_neg()
+}
+
 /// Compares an access of a warp with what is remembered.
 pub struct Quick<'a> {
     /// The events.
@@ -88,7 +94,10 @@ impl Quick<'_> {
                 && (!new.is(What::STRONG) || event.what.is(What::STRONG))
         };
         let mine = event.who == known.who;
-        let all = mine && event.time < known.warp
+        // A strong access that another one follows is forgotten.
+        let strong = plane == 0 && event.what.morally_strong(new, event.slot() == known.who >> 5);
+        let all = strong
+            || mine && event.time < known.warp
             || event.slot() == known.who >> 5 && event.time < known.cta
             || known.extra.is_some_and(|clock| {
                 clock.get(Node::cta(event.slot())) > event.time || clock.get(Node::warp(event.who)) > event.time
@@ -153,12 +162,12 @@ impl Quick<'_> {
     fn common(&self, entries: &[Entry; LANES], grains: &Grains) -> Common {
         let floor = self.floor << Entry::SHIFT;
         let (mut all, mut any, mut lanes, mut live) = (u32::MAX, 0, 0, 0);
-        for (j, entry) in entries.iter().enumerate() {
-            let mask = if entry.0 >= floor { grains.active[j] } else { 0 };
+        for j in 0..LANES {
+            let mask = ones(entries[j].0 >= floor) & grains.active[j];
             live |= mask;
-            all &= entry.0 | !mask;
-            any |= entry.0 & mask;
-            lanes |= (entry.0 ^ grains.lanes[j]) & Entry::LANE & mask;
+            all &= entries[j].0 | !mask;
+            any |= entries[j].0 & mask;
+            lanes |= (entries[j].0 ^ grains.lanes[j]) & Entry::LANE & mask;
         }
         match live {
             0 => Common::None,
@@ -183,7 +192,7 @@ impl Quick<'_> {
 
     /// Writes of single lanes to 32 grains in a row, `new` being the entries and `same` all ones where the value is there
     /// already: remembers them, or changes nothing and returns false.
-    #[inline]
+    #[inline(always)]
     pub fn write_row(
         &mut self,
         writes: &mut [Entry; LANES],
@@ -205,7 +214,7 @@ impl Quick<'_> {
         }
         let floor = self.floor << Entry::SHIFT;
         for j in 0..LANES {
-            let keeps = if writes[j].0 >= floor { same[j] } else { 0 };
+            let keeps = ones(writes[j].0 >= floor) & same[j];
             let change = grains.active[j] & !keeps;
             writes[j].0 = new[j].0 & change | writes[j].0 & !change;
             reads[j].0 &= !grains.active[j];
@@ -214,7 +223,7 @@ impl Quick<'_> {
     }
 
     /// The same for reads.
-    #[inline]
+    #[inline(always)]
     pub fn read_row(
         &mut self,
         writes: &[Entry; LANES],
@@ -229,12 +238,16 @@ impl Quick<'_> {
         if differ == 0 {
             return true;
         }
-        let found = self.common(reads, grains);
-        if let Common::One(number, true) = found {
-            // An event of several lanes is none of one lane's entries again.
-            let again = self.verdict(1, number).again && self.events.get(number).lanes == 0;
-            let everywhere = (0..LANES).all(|j| grains.active[j] == 0 || reads[j].event() == number);
-            if again && everywhere {
+        if let Common::One(number, true) = self.common(reads, grains)
+            && self.verdict(1, number).again
+            // An event of several lanes has entries of none.
+            && self.events.get(number).lanes == 0
+        {
+            let mut others = 0;
+            for j in 0..LANES {
+                others |= ones(reads[j].event() != number) & grains.active[j];
+            }
+            if others == 0 {
                 return true;
             }
         }
@@ -243,7 +256,7 @@ impl Quick<'_> {
         }
         let floor = self.floor << Entry::SHIFT;
         for j in 0..LANES {
-            let more = if reads[j].0 >= floor { reads[j].0 & Entry::MORE } else { 0 };
+            let more = ones(reads[j].0 >= floor) & reads[j].0 & Entry::MORE;
             reads[j].0 = (new[j].0 | more) & grains.active[j] | reads[j].0 & !grains.active[j];
         }
         true
