@@ -210,7 +210,8 @@ impl Observer for Race {
         self.locations.clear();
         self.cta = None;
         self.teller.launch_start();
-        let code = self.codes.entry(launch.module_number).or_insert_with(|| Arc::new(Code::new(launch.module)));
+        let code =
+            self.codes.entry(launch.module_number).or_insert_with(|| Arc::new(Code::new(launch.module)));
         self.code = Arc::clone(code);
     }
 
@@ -221,8 +222,8 @@ impl Observer for Race {
         self.cta = Some(Cta::new(slot, warps));
         if cta.shared_bytes > self.shared.bytes() {
             let bytes = cta.shared_bytes.next_power_of_two();
-            self.shared = Shadow::new(0, bytes)
-                .unwrap_or_else(|| handle_alloc_error(Layout::new::<Shadow>()));
+            self.shared =
+                Shadow::new(0, bytes).unwrap_or_else(|| handle_alloc_error(Layout::new::<Shadow>()));
         }
         self.shared_first = self.events.next();
     }

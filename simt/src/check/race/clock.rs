@@ -107,8 +107,9 @@ impl Clock {
     /// Whether it knows all that another clock knows.
     fn covers(&self, other: &Self) -> bool {
         let mut own = self.known.iter();
-        let finds =
-            |&(node, time): &(Node, u32)| own.find(|e| e.0 >= node).is_some_and(|e| e.0 == node && e.1 >= time);
+        let finds = |&(node, time): &(Node, u32)| {
+            own.find(|e| e.0 >= node).is_some_and(|e| e.0 == node && e.1 >= time)
+        };
         self.known.len() >= other.known.len() && other.known.iter().all(finds)
     }
 

@@ -3,6 +3,8 @@
 //! What lanes access in a row of whole grains is compared 32 grains at a time; everything else, and what is refused there,
 //! grain by grain.
 
+#![allow(clippy::needless_range_loop, reason = "loops over lanes or grains index several arrays")]
+
 use super::cell::{Cell, GRAIN, What};
 use super::code::Code;
 use super::event::{Entry, Events};
@@ -16,6 +18,9 @@ use crate::code::{LANES, Op};
 use crate::exec::lanes_of;
 use crate::exec::memory::{Spot, spot};
 use crate::watch::{AccessKind, At, MemoryAccess};
+
+/// Bytes of 32 grains.
+const PART: u64 = LANES as u64 * GRAIN;
 
 /// A memory's shadow, and the first event that counts in it.
 pub struct Side<'a> {
@@ -65,14 +70,14 @@ const fn whole(grains: u32, chunk: u32) -> Grains {
 /// The first two parts of a row: lanes with one grain each, and with two.
 static WHOLE: [[Grains; 2]; 2] = [[whole(1, 0), whole(1, 1)], [whole(2, 0), whole(2, 1)]];
 
-/// Address of the element that lane 0 has or would have, if the lanes access whole grains one after the other.
+/// Whether lanes access whole grains one after the other.
 #[inline(always)]
-fn row_start(access: &MemoryAccess, lanes: u32) -> Option<u64> {
+fn is_row(access: &MemoryAccess, lanes: u32) -> bool {
     let first = lanes.trailing_zeros() as usize & 31;
     let bytes = u64::from(access.bytes);
     let start = access.addresses[first].wrapping_sub(first as u64 * bytes);
-    if (bytes | start) % GRAIN != 0 || lanes.is_power_of_two() {
-        return None;
+    if !(bytes | start).is_multiple_of(GRAIN) || lanes.is_power_of_two() {
+        return false;
     }
     let mut differ = 0;
     if lanes == u32::MAX {
@@ -84,7 +89,7 @@ fn row_start(access: &MemoryAccess, lanes: u32) -> Option<u64> {
             differ |= access.addresses[lane] ^ start.wrapping_add(lane as u64 * bytes);
         }
     }
-    (differ == 0).then_some(start)
+    differ == 0
 }
 
 impl Compare<'_> {
@@ -93,18 +98,19 @@ impl Compare<'_> {
     pub fn all(&mut self, op: &Op) {
         let (at, access) = (self.at, self.access);
         let store = access.kind == AccessKind::Store;
-        if let Some(start) = row_start(access, at.lanes) {
-            let (start, shared) = match spot(access.space, access.addresses[at.lanes.trailing_zeros() as usize]) {
-                Spot::Global(_) => (start, false),
-                // The window is taken away from the first element, wherever that is.
-                Spot::Shared(_) if access.space == crate::code::Space::Shared => (start, true),
-                Spot::Shared(_) => (start.wrapping_sub(crate::code::SHARED_WINDOW), true),
+        if is_row(access, at.lanes) {
+            let first = at.lanes.trailing_zeros() as usize;
+            let (address, shared) = match spot(access.space, access.addresses[first]) {
+                Spot::Global(a) => (a, false),
+                Spot::Shared(a) => (a, true),
                 Spot::Local(_) => return,
             };
+            // Of the element that lane 0 has or would have.
+            let start = address.wrapping_sub(first as u64 * u64::from(access.bytes));
             let same = if store { values::row_stores_same(at, op, access) } else { 0 };
             let grains = access.bytes / GRAIN as u32;
             for part in 0..grains {
-                self.part(start.wrapping_add(u64::from(part) * 128), shared, grains, part, same);
+                self.part(start.wrapping_add(u64::from(part) * PART), shared, grains, part, same);
             }
             return;
         }
@@ -115,7 +121,8 @@ impl Compare<'_> {
             let address = access.addresses[lane];
             // Lanes that read one address are one access, and so are atomic operations.
             let together = |other: &usize| !store && access.addresses[*other] == address;
-            let lanes = lanes_of(rest & (rest - 1)).take_while(together).fold(1 << lane, |all, l| all | 1 << l);
+            let lanes =
+                lanes_of(rest & (rest - 1)).take_while(together).fold(1 << lane, |all, l| all | 1 << l);
             rest &= !lanes;
             let flag = if same >> lane & 1 != 0 { What::SAME_VALUE } else { 0 };
             match spot(access.space, address) {

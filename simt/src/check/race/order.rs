@@ -174,7 +174,11 @@ impl Cta {
     /// them orders what exited threads did as well.
     pub fn barrier(&mut self, id: u32, lanes: &[u32], live: impl Fn(usize) -> u32) {
         let mut all = None;
-        lanes.iter().enumerate().take(self.warps.len()).for_each(|(k, &lanes)| self.gather(&mut all, k, lanes));
+        lanes
+            .iter()
+            .enumerate()
+            .take(self.warps.len())
+            .for_each(|(k, &lanes)| self.gather(&mut all, k, lanes));
         let mut all_wait = true;
         for Arrived { warp, lanes: others, now, extra } in std::mem::take(&mut self.arrived[id as usize]) {
             let others = others & !lanes[warp as usize];

@@ -122,20 +122,16 @@ mod tests {
         released.write(Some(&passed(1, true)), 4, true, &mut stamp);
         released.write(Some(&passed(2, false)), 4, true, &mut stamp);
         let all = [(4, true), (4, false), (5, true), (5, false)];
-        assert_eq!(all.map(|(slot, narrow)| learnt(&released, slot, narrow)), [
-            vec![1, 2],
-            vec![1, 2],
-            vec![],
-            vec![2]
-        ]);
+        assert_eq!(
+            all.map(|(slot, narrow)| learnt(&released, slot, narrow)),
+            [vec![1, 2], vec![1, 2], vec![], vec![2]]
+        );
         // Another CTA's release makes the wide part foreign to both.
         released.write(Some(&passed(3, false)), 5, true, &mut stamp);
-        assert_eq!(all.map(|(slot, narrow)| learnt(&released, slot, narrow)), [
-            vec![1],
-            vec![1, 2, 3],
-            vec![],
-            vec![2, 3]
-        ]);
+        assert_eq!(
+            all.map(|(slot, narrow)| learnt(&released, slot, narrow)),
+            [vec![1], vec![1, 2, 3], vec![], vec![2, 3]]
+        );
     }
 
     #[test]

@@ -63,11 +63,8 @@ pub fn advance(row: &mut Row, new: Cell, cta: &Cta, same_value: bool) -> Option<
         }
     } else {
         let strong = new.what.is(What::STRONG);
-        let fits = |cell: &Cell| {
-            cell.who == new.who
-                && cell.time == new.time
-                && cell.what.same_kind(new.what)
-        };
+        let fits =
+            |cell: &Cell| cell.who == new.who && cell.time == new.time && cell.what.same_kind(new.what);
         let replaceable = |k: usize, row: &Row| {
             row[k].lanes == 0
                 || unordered[k].is_none()
@@ -86,4 +83,67 @@ pub fn advance(row: &mut Row, new: Cell, cta: &Cta, same_value: bool) -> Option<
         }
     }
     conflict
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ: u32 = What::ALL_BYTES;
+    const WRITE: u32 = What::WRITE | READ;
+    const ATOMIC: u32 = What::STRONG | WRITE;
+
+    fn cell(who: u32, lane: u32, kind: u32) -> Cell {
+        Cell { who, time: 1, lanes: 1 << lane, what: What::new(kind, lane) }
+    }
+
+    /// Whether the last of some accesses by two warps of one CTA, or of others, races with those before it.
+    fn races(accesses: &[(u32, u32, u32)], same_value: bool) -> bool {
+        let mut row = Row::default();
+        let mut last = None;
+        for &(who, lane, kind) in accesses {
+            last = advance(&mut row, cell(who, lane, kind), &Cta::new(who >> 5, 2), same_value);
+        }
+        last.is_some()
+    }
+
+    #[test]
+    fn two_accesses_race_by_bytes_kind_and_scope() {
+        let narrow = ATOMIC | What::CTA_SCOPE;
+        for (name, first, second, expected) in [
+            ("reads", (0, 0, READ), (1, 0, READ), false),
+            ("a write and a read", (0, 0, WRITE), (1, 0, READ), true),
+            ("a read and a write", (0, 0, READ), (1, 0, WRITE), true),
+            ("two lanes", (0, 0, WRITE), (0, 1, WRITE), true),
+            ("one lane", (0, 4, WRITE), (0, 4, READ), false),
+            ("bytes apart", (0, 0, What::WRITE | 3), (1, 0, What::WRITE | 12), false),
+            ("a byte of a word", (0, 0, What::WRITE | 8), (1, 0, READ), true),
+            ("atomics", (0, 0, ATOMIC), (1, 0, ATOMIC), false),
+            ("an atomic and a read", (0, 0, ATOMIC), (1, 0, READ), true),
+            ("atomics of two sizes", (0, 0, ATOMIC), (1, 0, What::STRONG | What::WRITE | 3), true),
+            ("atomics of the CTA", (0, 0, narrow), (1, 0, narrow), false),
+            ("and of two CTAs", (0, 0, narrow), (32, 0, ATOMIC), true),
+        ] {
+            assert_eq!(races(&[first, second], false), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn stores_of_what_is_there_race_only_if_asked_for() {
+        let silent = WRITE | What::SAME_VALUE;
+        for accesses in [&[(0, 0, READ), (1, 0, silent)][..], &[(0, 0, silent), (1, 0, READ)]] {
+            assert_eq!([false, true].map(|same_value| races(accesses, same_value)), [false, true]);
+        }
+        // A store of something else after it counts, and so does the write that a silent one follows.
+        for first in [[silent, WRITE], [WRITE, silent]] {
+            assert!(races(&[(0, 0, first[0]), (0, 0, first[1]), (1, 0, READ)], false));
+        }
+    }
+
+    #[test]
+    fn a_write_of_other_bytes_is_kept_beside_the_last_one() {
+        let [low, high] = [3, 12].map(|bytes| What::WRITE | bytes);
+        assert!(races(&[(0, 0, low), (0, 1, high), (1, 0, 3)], false));
+        assert!(races(&[(0, 0, low), (0, 1, high), (1, 0, 12)], false));
+    }
 }

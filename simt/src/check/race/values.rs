@@ -1,5 +1,7 @@
 //! What an access is about to do to memory: whether a store changes it, and whether a compare-and-swap swaps.
 
+#![allow(clippy::needless_range_loop, reason = "loops over lanes or grains index several arrays")]
+
 use crate::code::{LANES, Op, Width};
 use crate::exec::lanes_of;
 use crate::exec::memory::{Spot, get_lane, read, spot};
@@ -37,7 +39,9 @@ pub fn row_stores_same(at: &At<'_, '_>, op: &Op, access: &MemoryAccess) -> u32 {
     let (first, last) = (at.lanes.trailing_zeros() as usize, LANES - 1 - at.lanes.leading_zeros() as usize);
     let (start, bytes) = (access.addresses[first], u64::from(access.bytes));
     let p = match spot(access.space, start) {
-        Spot::Global(_) if at.spaces.memory.contains(start) && at.spaces.memory.contains(access.addresses[last]) => {
+        Spot::Global(_)
+            if at.spaces.memory.contains(start) && at.spaces.memory.contains(access.addresses[last]) =>
+        {
             Some(start as *mut u8)
         }
         Spot::Global(_) | Spot::Local(_) => None,
