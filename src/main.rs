@@ -60,7 +60,7 @@ enum Command {
     ///
     /// Sets OMPTARGET_DEVICE=simt and the OMPTARGET_SIMT_* variables that stand for the options, and
     /// OMP_TARGET_OFFLOAD=MANDATORY unless it is set. The exit status is the program's.
-    Run(run::Options),
+    Run(Box<run::Options>),
     /// Write the device runtime and the files that clang wants beside it.
     Install {
         /// Folder to write to: lib/nvptx64-nvidia-cuda/, cuda/, etc/ below it.

@@ -35,6 +35,24 @@ static void loops(int right) {
   }
 }
 
+static void serial(int right) {
+  int result = 0;
+#pragma omp target map(tofrom : result) firstprivate(right)
+  {
+    int counter = 0;
+#pragma omp parallel num_threads(64)
+    if (right) {
+#pragma omp atomic
+      counter++;
+    } else {
+      counter += 1; // race: a variable of serial code
+    }
+    result = counter;
+  }
+  if (right)
+    printf("%d\n", result);
+}
+
 static void flag(int right) {
   int data = 0, flag = 0;
 #pragma omp target parallel num_threads(64) map(tofrom : data, flag) firstprivate(right)
@@ -114,9 +132,9 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)(int);
   } all[] = {{"sum", sum},   {"loops", loops},     {"flag", flag},    {"teams", teams},
-             {"heap", heap}, {"private", private}, {"memory", memory}};
+             {"heap", heap}, {"private", private}, {"memory", memory}, {"serial", serial}};
   int right = argc > 2 && !strcmp(argv[2], "right");
-  for (int i = 0; i < 7; i++)
+  for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
     if (argc > 1 && !strcmp(argv[1], all[i].name)) {
       all[i].run(right);
       puts("done");

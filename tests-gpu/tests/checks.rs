@@ -8,8 +8,12 @@ use tests_gpu::{Case, Route, Run, program};
 /// Exit status of a program that ended well, with findings.
 const FINDINGS: i32 = 66;
 
-fn built(source: &'static str, options: &'static [&'static [&'static str]]) -> PathBuf {
-    let case = Case::new(source, Route::Omptarget, "checks", options);
+fn built(
+    source: &'static str,
+    variant: &'static str,
+    options: &'static [&'static [&'static str]],
+) -> PathBuf {
+    let case = Case::new(source, Route::Omptarget, variant, options);
     program(&case).unwrap_or_else(|e| panic!("{e:#}"))
 }
 
@@ -37,24 +41,35 @@ const PLANTED: &[(&str, &str, &str)] = &[
     ("memory", "leak", "// leak"),
 ];
 
+fn found_at_its_line(program: &Path, (name, check, mark): (&str, &str, &str)) {
+    let source = include_str!("../../kernels/bad/checks.c");
+    let line = 1 + source.lines().position(|line| line.contains(mark)).expect("the line");
+    let (status, said) = checked(program, &[name], None);
+    assert_eq!(status, Some(FINDINGS), "{name}\n{said}");
+    assert!(said.contains(&format!("check {check}: ")), "{name}\n{said}");
+    assert!(said.contains(&format!("checks.c:{line}:")), "{name}: line {line}\n{said}");
+    let (status, said) = checked(program, &[name, "right"], None);
+    assert_eq!(status, Some(0), "{name} right\n{said}");
+}
+
 #[test]
 fn planted_mistakes_are_found_at_their_lines() {
-    let source = include_str!("../../kernels/bad/checks.c");
-    let program = built("bad/checks.c", &[&["-O2", "-g"]]);
-    for (name, check, mark) in PLANTED {
-        let line = 1 + source.lines().position(|line| line.contains(mark)).expect("the line");
-        let (status, said) = checked(&program, &[name], None);
-        assert_eq!(status, Some(FINDINGS), "{name}\n{said}");
-        assert!(said.contains(&format!("check {check}: ")), "{name}\n{said}");
-        assert!(said.contains(&format!("checks.c:{line}:")), "{name}: line {line}\n{said}");
-        let (status, said) = checked(&program, &[name, "right"], None);
-        assert_eq!(status, Some(0), "{name} right\n{said}");
+    let program = built("bad/checks.c", "checks-O2", &[&["-O2", "-g"]]);
+    for planted in PLANTED {
+        found_at_its_line(&program, *planted);
     }
+}
+
+/// Not optimised, the variable is in the device runtime's pool; it is the program's all the same.
+#[test]
+fn variables_of_serial_code_are_not_the_runtimes() {
+    let program = built("bad/checks.c", "checks-O0", &[&["-O0", "-g"]]);
+    found_at_its_line(&program, ("serial", "race", "// race: a variable of serial code"));
 }
 
 #[test]
 fn tools_get_lines_of_json() {
-    let program = built("bad/checks.c", &[&["-O2", "-g"]]);
+    let program = built("bad/checks.c", "checks-O2", &[&["-O2", "-g"]]);
     let file = std::env::temp_dir().join(format!("omptarget-checks-{}.json", std::process::id()));
     let (status, said) = checked(&program, &["sum"], Some(&file));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{e}\n{said}"));

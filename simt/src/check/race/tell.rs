@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use super::cell::{Cell, What};
 use super::code::Code;
-use crate::check::{Action, Finding, Findings, kernel_of, object, place_of, team_of, thread_of};
+use crate::check::{
+    Action, Finding, Findings, is_of_runtime, kernel_of, object, place_of, team_of, thread_of,
+};
 use crate::code::{LANES, Space};
 use crate::exec::lanes_of;
 use crate::watch::{At, MemoryAccess};
-
-/// What names of variables of the device runtime begin with.
-const RUNTIME: &str = "variable __devrtl_";
 
 /// Two accesses that race.
 pub struct Meeting {
@@ -89,7 +88,7 @@ impl Teller {
         };
         let object = object(launch, if *shared { Space::Shared } else { Space::Global }, *address);
         let space = if *shared { "shared" } else { "global" };
-        let own = object.contains(RUNTIME);
+        let own = is_of_runtime(Some(&object), &actions);
         if own && !self.runtime {
             return;
         }
