@@ -115,36 +115,37 @@ impl Memory {
     /// allocation of no bytes has an address of its own and no byte that may be accessed.
     pub fn alloc(&self, bytes: u64, origin: Origin) -> Option<u64> {
         let start = self.take(&mut self.table(), bytes, origin)?;
+        self.open(start, bytes);
+        Some(start)
+    }
+
+    /// Lets kernels access a block that has just been taken.
+    fn open(&self, start: u64, bytes: u64) {
         let fill = bytes.min(FILL_LIMIT) as usize;
         // SAFETY: the block lies in the arena, and until the map says so below no kernel accesses it.
         unsafe { std::ptr::write_bytes(start as *mut u8, PATTERN, fill) };
         self.set_valid(start, bytes, |n| n);
-        Some(start)
     }
 
     /// The kernels' `malloc`, which the limit of the heap bounds as well.
     pub fn malloc(&self, bytes: u64, by: Event) -> Option<u64> {
-        let fits = {
+        let start = {
             let mut table = self.table();
+            let Heap { used, limit, .. } = table.heap;
+            let used = used.checked_add(heap_bytes(bytes)).filter(|used| *used <= limit);
+            let taken = used.and_then(|used| Some((self.take(&mut table, bytes, Origin::Kernel(by))?, used)));
             let heap = &mut table.heap;
             heap.touched = true;
-            let used = heap.used.checked_add(heap_bytes(bytes)).filter(|used| *used <= heap.limit);
-            if let Some(used) = used {
-                heap.used = used;
-            }
-            used.is_some()
-        };
-        let start = if fits { self.alloc(bytes, Origin::Kernel(by)) } else { None };
-        let mut table = self.table();
-        let heap = &mut table.heap;
-        match start {
-            Some(_) => heap.peak = heap.peak.max(heap.used),
-            None => {
+            let Some((start, used)) = taken else {
                 heap.refused += 1;
-                heap.used -= if fits { heap_bytes(bytes) } else { 0 };
-            }
-        }
-        start
+                return None;
+            };
+            heap.used = used;
+            heap.peak = heap.peak.max(used);
+            start
+        };
+        self.open(start, bytes);
+        Some(start)
     }
 
     /// The kernels' heap.

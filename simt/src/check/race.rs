@@ -265,6 +265,7 @@ impl Observer for Race {
             teller: &mut self.teller,
             code: &self.code,
             memo: Memo::default(),
+            last: None,
         };
         // SAFETY: the launch has a tier of the host.
         unsafe { at.launch.tier.run(|| compare.all(op)) };

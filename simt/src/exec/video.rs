@@ -39,6 +39,11 @@ fn select(word: u64, shift: u32, bits: u32, signed: bool) -> i128 {
     if signed { i128::from(top as i64 >> up) } else { i128::from(top >> up) }
 }
 
+/// The parts of the first two sources.
+fn parts_of(a: u32, b: u32, parts: [Part; 2], signed: [bool; 2]) -> [i128; 2] {
+    [0, 1].map(|k| select([a, b][k].into(), parts[k].shift.into(), parts[k].bits.into(), signed[k]))
+}
+
 /// A word as a number.
 fn number(word: u32, signed: bool) -> i128 {
     select(word.into(), 0, 32, signed)
@@ -74,11 +79,8 @@ fn primary(op: VideoOp, a: i128, b: i128) -> i128 {
 
 /// PTX ISA 9.0, 9.7.18.1.1, 9.7.18.1.2 and 9.7.18.1.4.
 fn scalar(form: &VideoScalar, a: u32, b: u32, c: u32) -> u32 {
-    let part = |word: u32, k: usize| {
-        let Part { shift, bits } = form.parts[k];
-        select(word.into(), shift.into(), bits.into(), form.sources_signed[k])
-    };
-    let mut value = primary(form.op, part(a, 0), part(b, 1));
+    let [a, b] = parts_of(a, b, form.parts, form.sources_signed);
+    let mut value = primary(form.op, a, b);
     if form.sat {
         let bits = if let VideoSecond::Merge(part) = form.second { part.bits } else { 32 };
         value = clamp(value, bits.into(), form.signed);
@@ -98,12 +100,9 @@ fn scalar(form: &VideoScalar, a: u32, b: u32, c: u32) -> u32 {
 
 /// PTX ISA 9.0, 9.7.18.1.3.
 fn mad(form: &VideoMad, a: u32, b: u32, c: u32) -> u32 {
-    let part = |word: u32, k: usize| {
-        let Part { shift, bits } = form.parts[k];
-        select(word.into(), shift.into(), bits.into(), form.sources_signed[k])
-    };
+    let [a, b] = parts_of(a, b, form.parts, form.sources_signed);
     let signed = form.sources_signed != [false; 2] || form.negate_product || form.negate_addend;
-    let product = part(a, 0) * part(b, 1);
+    let product = a * b;
     let value = if form.negate_product { !product } else { product };
     let addend = number(if form.negate_addend { !c } else { c }, signed);
     let one = form.plus_one || form.negate_product || form.negate_addend;

@@ -1,10 +1,13 @@
 //! The checkers: each finds the bugs that are planted for it, and says nothing about what is right.
 
 mod leak;
+#[path = "../common/prologue.rs"]
+mod prologue;
 mod race;
 mod undefined;
 mod warps;
 
+use prologue::PROLOGUE;
 use simt::check::{Checks, Finding};
 use simt::{Device, DeviceConfig, LaunchConfig, Schedule};
 
@@ -36,13 +39,7 @@ pub fn findings(case: &Case, checks: &str, seed: Option<u64>) -> Vec<Finding> {
         ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"k.c\"\n.shared .align 8 .b8 s[1024];\n{declarations}
          .visible .entry k(.param .u64 p) {{
          .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>;
-         ld.param.u64 %rd1, [p];
-         mov.u32 %r2, %tid.x;
-         mov.u32 %r3, %ctaid.x;
-         mov.u32 %r4, %ntid.x;
-         mad.lo.s32 %r1, %r3, %r4, %r2;
-         mul.wide.u32 %rd3, %r1, 4;
-         add.s64 %rd2, %rd1, %rd3;
+         {PROLOGUE}
          mov.u64 %rd8, s;
          mul.wide.u32 %rd9, %r2, 4;
          add.s64 %rd9, %rd8, %rd9;

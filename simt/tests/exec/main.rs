@@ -8,9 +8,12 @@ mod memory;
 mod modules;
 mod printing;
 mod profile;
+#[path = "../common/prologue.rs"]
+mod prologue;
 mod schedules;
 mod warps;
 
+use prologue::PROLOGUE;
 use simt::{Device, DeviceConfig, LaunchConfig, LaunchStats, Module, Report, Schedule};
 
 /// A device and one loaded module.
@@ -91,13 +94,7 @@ pub fn kernel(declarations: &str, body: &str) -> String {
         "{declarations}
          .visible .entry k(.param .u64 p) {{
          .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .f32 %f<8>;
-         ld.param.u64 %rd1, [p];
-         mov.u32 %r2, %tid.x;
-         mov.u32 %r3, %ctaid.x;
-         mov.u32 %r4, %ntid.x;
-         mad.lo.s32 %r1, %r3, %r4, %r2;
-         mul.wide.u32 %rd3, %r1, 4;
-         add.s64 %rd2, %rd1, %rd3;
+         {PROLOGUE}
          {body}
          ret;
          }}"

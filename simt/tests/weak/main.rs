@@ -3,7 +3,10 @@
 
 mod litmus;
 mod programs;
+#[path = "../common/prologue.rs"]
+mod prologue;
 
+use prologue::PROLOGUE;
 use simt::{Device, DeviceConfig, LaunchConfig, MemoryModel, Schedule};
 
 /// Seeds of each case.
@@ -41,13 +44,7 @@ pub fn kernel(body: &str) -> String {
         ".version 7.8\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[4096];
          .visible .entry k(.param .u64 p) {{
          .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>;
-         ld.param.u64 %rd1, [p];
-         mov.u32 %r2, %tid.x;
-         mov.u32 %r3, %ctaid.x;
-         mov.u32 %r4, %ntid.x;
-         mad.lo.s32 %r1, %r3, %r4, %r2;
-         mul.wide.u32 %rd3, %r1, 4;
-         add.s64 %rd2, %rd1, %rd3;
+         {PROLOGUE}
          {body}
          ret;
          }}"

@@ -54,6 +54,8 @@ pub struct Compare<'a> {
     pub code: &'a Code,
     /// What has been asked for.
     pub memo: Memo,
+    /// The last event of single lanes, which mostly is that of the next lane too, and its number.
+    pub last: Option<(What, u32)>,
 }
 
 /// All 32 lanes in a row of grains, one, two or four for each.
@@ -214,7 +216,16 @@ impl Compare<'_> {
         let Side { shadow, floor } = &mut self.sides[usize::from(shared)];
         let Some((writes, reads)) = shadow.rows(address, 1) else { return };
         let new = Cell { who: self.known.who, time: self.cta.now, lanes, what };
-        let entry = self.events.entry(new);
+        let entry = if lanes.is_power_of_two() {
+            let number = match self.last {
+                Some((last, number)) if last == what => number,
+                _ => self.events.number(Cell { lanes: 0, ..new }),
+            };
+            self.last = Some((what, number));
+            Entry::new(number, lanes.trailing_zeros())
+        } else {
+            self.events.entry(new)
+        };
         let mut quick = Quick {
             events: self.events,
             floor: *floor,

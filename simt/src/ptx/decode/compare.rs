@@ -23,6 +23,9 @@ const COMPARISONS: &[(&str, Compare)] = &[
     ("nan", Compare::Nan),
 ];
 
+/// Those that integers have.
+pub(super) const OF_INTEGERS: &[(&str, Compare)] = COMPARISONS.split_at(6).0;
+
 /// Other names of the comparisons of unsigned numbers.
 const UNSIGNED: &[(&str, Compare)] =
     &[("lo", Compare::Lt), ("ls", Compare::Le), ("hi", Compare::Gt), ("hs", Compare::Ge)];

@@ -4,20 +4,10 @@ use super::super::body::Body;
 use super::super::operand::{Fault, Operand};
 use super::super::types::B32;
 use super::Form;
-use crate::code::{
-    Compare, Op, Part, Reg, Src, VideoMad, VideoOp, VideoScalar, VideoSecond, VideoSimd, Width,
-};
+use super::compare::OF_INTEGERS;
+use crate::code::{Op, Part, Reg, Src, VideoMad, VideoOp, VideoScalar, VideoSecond, VideoSimd, Width};
 
 const TYPES: &[(&str, bool)] = &[("u32", false), ("s32", true)];
-
-const COMPARISONS: &[(&str, Compare)] = &[
-    ("eq", Compare::Eq),
-    ("ne", Compare::Ne),
-    ("lt", Compare::Lt),
-    ("le", Compare::Le),
-    ("gt", Compare::Gt),
-    ("ge", Compare::Ge),
-];
 
 const SECONDS: &[(&str, VideoSecond)] =
     &[("add", VideoSecond::Add), ("min", VideoSecond::Min), ("max", VideoSecond::Max)];
@@ -78,7 +68,7 @@ fn scalar(body: &mut Body<'_, '_>, op: Option<VideoOp>, mut form: Form<'_>) -> R
     let (signed, sources_signed) = types(&mut form, op)?;
     let sat = op.is_some() && form.take("sat");
     let op = match op {
-        None => VideoOp::Set(form.must(COMPARISONS)?),
+        None => VideoOp::Set(form.must(OF_INTEGERS)?),
         Some(VideoOp::Shl { .. } | VideoOp::Shr { .. }) if sources_signed[1] => return Err(Fault::Form),
         Some(VideoOp::Shl { .. }) => VideoOp::Shl { clamp: form.must(LIMITS)? },
         Some(VideoOp::Shr { .. }) => VideoOp::Shr { clamp: form.must(LIMITS)? },
@@ -169,7 +159,7 @@ fn simd(body: &mut Body<'_, '_>, op: Option<VideoOp>, bytes: bool, mut form: For
     let (signed, sources_signed) = types(&mut form, op)?;
     let sat = op.is_some() && form.take("sat");
     let op = match op {
-        None => VideoOp::Set(form.must(COMPARISONS)?),
+        None => VideoOp::Set(form.must(OF_INTEGERS)?),
         Some(op) => op,
     };
     let accumulate = !sat && form.take("add");
