@@ -1,7 +1,10 @@
-//! Environment variables of the host runtime, read once.
+//! Environment variables of the host runtime, read once. [`variables`] is the list of all of them.
 //!
 //! Names and defaults are LLVM's; `OMPTARGET_DEVICE` is ours. A value that cannot be read is reported and ignored,
-//! except for `OMPTARGET_DEVICE`: a program that asks for a device by a wrong name must not run somewhere else.
+//! except for `OMPTARGET_DEVICE`: a program that asks for a device by a wrong name must not run somewhere else. A
+//! variable of LLVM's without effect here is reported too.
+
+pub mod variables;
 
 use crate::info::InfoFlags;
 
@@ -47,8 +50,25 @@ pub enum OffloadKind {
     Mandatory,
 }
 
+/// How often a thread asks whether a `nowait` construct is done before it waits for it (LLVM: `ExponentialBackoff`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryCount {
+    /// `OMPTARGET_QUERY_COUNT_MAX`: most questions in a row.
+    pub max: u32,
+    /// `OMPTARGET_QUERY_COUNT_THRESHOLD`: from this many on the count goes down instead of waiting at once.
+    pub threshold: u32,
+    /// `OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR`: what the count is multiplied by after a wait.
+    pub backoff_factor: f32,
+}
+
+impl Default for QueryCount {
+    fn default() -> Self {
+        Self { max: 10, threshold: 5, backoff_factor: 0.5 }
+    }
+}
+
 /// All settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// `OMPTARGET_DEVICE`.
     pub device: DeviceChoice,
@@ -72,8 +92,32 @@ pub struct Settings {
     /// `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`: largest block in bytes that is kept for reuse; 0 keeps none. Unset, the
     /// kind of device decides.
     pub memory_manager_threshold: Option<usize>,
+    /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues that a device makes when it is opened.
+    pub initial_streams: usize,
+    /// `LIBOMPTARGET_NUM_INITIAL_EVENTS`: events that a device makes when it is opened.
+    pub initial_events: usize,
+    /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: another thread's map of the same data waits for the copy.
+    pub map_force_atomic: bool,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
+    /// `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS`: page-lock host memory while it is mapped.
+    pub lock_mapped_buffers: bool,
+    /// `OMPTARGET_QUERY_COUNT_*`.
+    pub query_count: QueryCount,
+    /// `OMPTARGET_DUMP_OFFLOAD_ENTRIES`: the device whose offload entries are printed.
+    pub dump_offload_entries: Option<u32>,
+    /// `LIBOMPTARGET_DEBUG` or `LIBOFFLOAD_DEBUG`: each operation of a device is printed.
+    pub debug: bool,
+    /// `OFFLOAD_TRACK_ALLOCATION_TRACES`: a bad address given to `omp_target_free` is told with what it was.
+    pub track_allocations: bool,
+    /// `OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES`: launches that an error of the device lists.
+    pub tracked_launches: usize,
+    /// `LIBOMPTARGET_KERNEL_TRACE`: one line for each launch.
+    pub kernel_trace: bool,
+    /// `LIBOMPTARGET_PROFILE`: the file for the trace of all constructs, copies and launches.
+    pub profile: Option<String>,
+    /// `LIBOMPTARGET_PROFILE_GRANULARITY`: microseconds below which something does not get into the trace.
+    pub profile_granularity: u64,
     /// `OMP_CANCELLATION`: cancel-var of the devices (OpenMP 5.2, 21.2.6).
     pub cancellation: bool,
     /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
@@ -95,7 +139,19 @@ impl Default for Settings {
             reuse_blocks_for_high_trip_count: true,
             device_debug_kind: u32::MAX,
             memory_manager_threshold: None,
+            initial_streams: 1,
+            initial_events: 1,
+            map_force_atomic: true,
             attach_auto_as_always: false,
+            lock_mapped_buffers: false,
+            query_count: QueryCount::default(),
+            dump_offload_entries: None,
+            debug: false,
+            track_allocations: false,
+            tracked_launches: 0,
+            kernel_trace: false,
+            profile: None,
+            profile_granularity: 0,
             cancellation: false,
             max_teams: None,
             max_threads: None,
@@ -147,6 +203,46 @@ impl Settings {
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")
                 .unwrap_or(defaults.attach_auto_as_always),
+            initial_streams: reader
+                .size("LIBOMPTARGET_NUM_INITIAL_STREAMS")
+                .unwrap_or(defaults.initial_streams),
+            initial_events: reader.size("LIBOMPTARGET_NUM_INITIAL_EVENTS").unwrap_or(defaults.initial_events),
+            map_force_atomic: reader
+                .switch("LIBOMPTARGET_MAP_FORCE_ATOMIC")
+                .unwrap_or(defaults.map_force_atomic),
+            lock_mapped_buffers: reader
+                .switch("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS")
+                .unwrap_or(defaults.lock_mapped_buffers),
+            query_count: QueryCount {
+                max: reader.positive("OMPTARGET_QUERY_COUNT_MAX").unwrap_or(defaults.query_count.max),
+                threshold: reader
+                    .positive("OMPTARGET_QUERY_COUNT_THRESHOLD")
+                    .unwrap_or(defaults.query_count.threshold),
+                backoff_factor: reader
+                    .fraction("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR")
+                    .unwrap_or(defaults.query_count.backoff_factor),
+            },
+            dump_offload_entries: reader
+                .number("OMPTARGET_DUMP_OFFLOAD_ENTRIES", -1, i32::MAX.into())
+                .and_then(|device| u32::try_from(device).ok()),
+            debug: ["LIBOMPTARGET_DEBUG", "LIBOFFLOAD_DEBUG"]
+                .map(|name| reader.number(name, 0, i32::MAX.into()))
+                .into_iter()
+                .flatten()
+                .any(|level| level > 0),
+            track_allocations: reader
+                .switch("OFFLOAD_TRACK_ALLOCATION_TRACES")
+                .unwrap_or(defaults.track_allocations),
+            tracked_launches: reader
+                .size("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES")
+                .unwrap_or(defaults.tracked_launches),
+            kernel_trace: reader
+                .number("LIBOMPTARGET_KERNEL_TRACE", 0, i32::MAX.into())
+                .is_some_and(|level| level > 0),
+            profile: reader.text("LIBOMPTARGET_PROFILE"),
+            profile_granularity: reader
+                .number("LIBOMPTARGET_PROFILE_GRANULARITY", 0, i64::MAX)
+                .map_or(defaults.profile_granularity, |value| value as u64),
             cancellation: reader.switch("OMP_CANCELLATION").unwrap_or(defaults.cancellation),
             max_teams: teams.into_iter().flatten().min(),
             max_threads: reader.positive("OMP_TEAMS_THREAD_LIMIT"),
@@ -156,7 +252,11 @@ impl Settings {
 
     /// The settings of this process.
     pub fn from_process() -> Result<(Self, Vec<String>), UnknownDevice> {
-        Self::read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+        let (settings, mut warnings) =
+            Self::read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))?;
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        warnings.extend(names.filter_map(|name| variables::complaint(&name)));
+        Ok((settings, warnings))
     }
 }
 
@@ -203,6 +303,12 @@ impl<F: Fn(&'static str) -> Option<String>> Reader<F> {
 
     fn size(&mut self, name: &'static str) -> Option<usize> {
         self.number(name, 0, i64::MAX).map(|value| value as usize)
+    }
+
+    fn fraction(&mut self, name: &'static str) -> Option<f32> {
+        self.parsed(name, "a number from 0 to 1", |text| {
+            text.parse().ok().filter(|value| (0.0..=1.0).contains(value))
+        })
     }
 
     fn switch(&mut self, name: &'static str) -> Option<bool> {
@@ -276,6 +382,20 @@ mod tests {
             ("OMP_NUM_TEAMS", "20"),
             ("OMP_TEAM_LIMIT", "10"),
             ("OMP_TEAMS_THREAD_LIMIT", "96"),
+            ("LIBOMPTARGET_NUM_INITIAL_STREAMS", "4"),
+            ("LIBOMPTARGET_NUM_INITIAL_EVENTS", "0"),
+            ("LIBOMPTARGET_MAP_FORCE_ATOMIC", "false"),
+            ("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS", "1"),
+            ("OMPTARGET_QUERY_COUNT_MAX", "20"),
+            ("OMPTARGET_QUERY_COUNT_THRESHOLD", "2"),
+            ("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR", "0.25"),
+            ("OMPTARGET_DUMP_OFFLOAD_ENTRIES", "1"),
+            ("LIBOFFLOAD_DEBUG", "2"),
+            ("OFFLOAD_TRACK_ALLOCATION_TRACES", "on"),
+            ("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES", "8"),
+            ("LIBOMPTARGET_KERNEL_TRACE", "1"),
+            ("LIBOMPTARGET_PROFILE", "trace.json"),
+            ("LIBOMPTARGET_PROFILE_GRANULARITY", "10"),
         ])
         .unwrap();
         assert_eq!(warnings, Vec::<String>::new());
@@ -287,6 +407,28 @@ mod tests {
         assert!(!settings.reuse_blocks_for_high_trip_count);
         assert_eq!(settings.memory_manager_threshold, Some(0));
         assert_eq!((settings.max_teams, settings.max_threads), (Some(10), Some(96)));
+        assert_eq!((settings.initial_streams, settings.initial_events), (4, 0));
+        assert!(!settings.map_force_atomic && settings.lock_mapped_buffers);
+        assert_eq!(settings.query_count, QueryCount { max: 20, threshold: 2, backoff_factor: 0.25 });
+        assert_eq!(settings.dump_offload_entries, Some(1));
+        assert!(settings.debug && settings.track_allocations && settings.kernel_trace);
+        assert_eq!(settings.tracked_launches, 8);
+        assert_eq!((settings.profile.as_deref(), settings.profile_granularity), (Some("trace.json"), 10));
+    }
+
+    /// What the reader asks for, the list of variables has, and the other way round.
+    #[test]
+    fn every_variable_is_listed() {
+        use std::{cell::RefCell, collections::BTreeSet};
+        let asked = RefCell::new(BTreeSet::new());
+        Settings::read(|name| {
+            asked.borrow_mut().insert(name);
+            None
+        })
+        .unwrap();
+        let listed: BTreeSet<_> = variables::VARIABLES.iter().map(|variable| variable.name).collect();
+        let of_libomp = BTreeSet::from(["OMP_DEFAULT_DEVICE", "OMP_TOOL", "OMP_TOOL_LIBRARIES"]);
+        assert_eq!(asked.into_inner(), &listed - &of_libomp);
     }
 
     #[test]
