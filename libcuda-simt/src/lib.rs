@@ -5,6 +5,8 @@
 
 #![allow(non_snake_case)] // the names of the C header
 
+mod calls;
+
 use simt::driver::CUresult;
 use simt::driver::types::*;
 
@@ -27,7 +29,7 @@ macro_rules! exports {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($arg: $type),*) -> CUresult {
             // SAFETY: the caller keeps the contract of this function, which is the same.
-            unsafe { entries::$name($($arg),*) }
+            calls::call(stringify!($name), || unsafe { entries::$name($($arg),*) })
         }
     };
 }

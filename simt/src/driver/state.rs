@@ -284,6 +284,16 @@ pub(super) enum StreamOrder {
 }
 
 impl StreamOrder {
+    /// The order of a stream that a client made, in a context with this order.
+    fn of(stream: &Stream, order: Arc<RwLock<()>>) -> Self {
+        let lock = stream.lock.clone();
+        if stream.flags & super::stream::NON_BLOCKING != 0 {
+            Self::NonBlocking(lock)
+        } else {
+            Self::Blocking(order, lock)
+        }
+    }
+
     /// Does `work` as the stream's next operation.
     pub(super) fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         match self {
@@ -455,12 +465,21 @@ impl Driver {
         if stream.context != current {
             return Err(CUresult::INVALID_HANDLE);
         }
-        let lock = stream.lock.clone();
-        Ok(if stream.flags & super::stream::NON_BLOCKING != 0 {
-            StreamOrder::NonBlocking(lock)
-        } else {
-            StreamOrder::Blocking(order, lock)
-        })
+        Ok(StreamOrder::of(stream, order))
+    }
+
+    /// As [`Driver::stream`] for the calls that only wait: to them a stream of its own brings its context, and the thread
+    /// needs none (CUDA Driver API, 6.18: they give no `CUDA_ERROR_INVALID_CONTEXT`).
+    ///
+    /// # Errors
+    /// A handle that names no stream, or one of a context that failed.
+    pub(super) fn stream_to_wait_for(&self, stream: CUstream) -> CuResult<StreamOrder> {
+        if matches!(stream.addr(), 0 | CU_STREAM_LEGACY | CU_STREAM_PER_THREAD) {
+            return self.stream(stream);
+        }
+        let state = self.state();
+        let stream = state.get::<Stream>(Handle::from_c(stream))?;
+        Ok(StreamOrder::of(stream, state.usable(stream.context)?.order.clone()))
     }
 
     /// Does `work` on the device as the stream's next operation.

@@ -31,20 +31,20 @@ pub(super) fn destroy(stream: CUstream) -> CuResult {
 /// `cuStreamSynchronize`: waits for an operation that another thread has under way in the stream.
 pub(super) fn synchronize(stream: CUstream) -> CuResult {
     let driver = driver()?;
-    driver.stream(stream)?.run(|| {});
+    driver.stream_to_wait_for(stream)?.run(|| {});
     // The operation that was waited for may have failed.
-    driver.current().map(|_| ())
+    driver.stream_to_wait_for(stream).map(|_| ())
 }
 
 /// `cuStreamQuery`
 pub(super) fn query(stream: CUstream) -> CuResult {
-    if driver()?.stream(stream)?.idle() { Ok(()) } else { Err(CUresult::NOT_READY) }
+    if driver()?.stream_to_wait_for(stream)?.idle() { Ok(()) } else { Err(CUresult::NOT_READY) }
 }
 
 /// `cuStreamWaitEvent`: a recorded event is complete when `cuEventRecord` returns, so there is nothing to wait for.
 pub(super) fn wait_event(stream: CUstream, event: CUevent, flags: c_uint) -> CuResult {
     let driver = driver()?;
-    driver.stream(stream)?;
+    driver.stream_to_wait_for(stream)?;
     driver.state().get::<Event>(Handle::from_c(event))?;
     // 1 is CU_EVENT_WAIT_EXTERNAL, which matters to stream capture only.
     if flags <= 1 { Ok(()) } else { Err(CUresult::INVALID_VALUE) }

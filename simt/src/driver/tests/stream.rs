@@ -74,7 +74,7 @@ fn a_stream_belongs_to_its_context() {
     let _outer = TestContext::new();
     let (outer_stream, outer_event) = (stream(0), event(0));
     let _inner = TestContext::new();
-    fails!(INVALID_HANDLE, cuStreamSynchronize(outer_stream));
+    ok!(cuStreamSynchronize(outer_stream));
     fails!(INVALID_HANDLE, cuMemAllocAsync(&mut 0, 16, outer_stream));
     fails!(INVALID_HANDLE, cuEventRecord(outer_event, DEFAULT));
     ok!(cuStreamWaitEvent(DEFAULT, outer_event, 0));
@@ -176,4 +176,23 @@ fn events_measure_time_between_records() {
     fails!(INVALID_VALUE, cuEventElapsedTime(null_mut(), start, end));
     fails!(INVALID_VALUE, cuEventCreate(&mut null_mut(), 8));
     fails!(NOT_SUPPORTED, cuEventCreate(&mut null_mut(), 6));
+}
+
+#[test]
+fn a_thread_without_a_context_may_wait_for_streams_that_have_one() {
+    let _context = TestContext::new();
+    let (stream, event) = (stream(1).addr(), event(0).addr());
+    ok!(cuEventRecord(std::ptr::without_provenance_mut(event), std::ptr::without_provenance_mut(stream)));
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let (stream, event) =
+                (std::ptr::without_provenance_mut(stream), std::ptr::without_provenance_mut(event));
+            ok!(cuStreamWaitEvent(stream, event, 0));
+            ok!(cuStreamQuery(stream));
+            ok!(cuStreamSynchronize(stream));
+            ok!(cuEventSynchronize(event));
+            fails!(INVALID_CONTEXT, cuStreamSynchronize(DEFAULT));
+            fails!(INVALID_CONTEXT, cuEventRecord(event, stream));
+        });
+    });
 }
