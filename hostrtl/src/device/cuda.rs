@@ -311,6 +311,14 @@ impl Device for CudaDevice {
         check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(raw!(queue)) })
     }
 
+    fn query(&self, queue: QueueHandle) -> DeviceResult<bool> {
+        // SAFETY: a stream of `create_queue`, none of which is ever destroyed.
+        match unsafe { sys::cuStreamQuery(raw!(queue)) } {
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => check("cuStreamQuery", code).map(|()| true),
+        }
+    }
+
     fn create_event(&self) -> DeviceResult<EventHandle> {
         let mut event = null_mut();
         let flags = sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as c_uint;

@@ -180,6 +180,8 @@ pub trait Device: Send + Sync {
     fn launch(&self, queue: QueueHandle, launch: &Launch, arguments: &[u64]) -> DeviceResult<()>;
     /// Waits until all work of the queue is done; errors of that work come out here.
     fn synchronize(&self, queue: QueueHandle) -> DeviceResult<()>;
+    /// Whether all work of the queue is done; errors of that work come out here.
+    fn query(&self, queue: QueueHandle) -> DeviceResult<bool>;
 
     /// A new event. Events live as long as the process.
     fn create_event(&self) -> DeviceResult<EventHandle>;

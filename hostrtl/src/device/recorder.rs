@@ -268,6 +268,11 @@ impl Device for Recorder {
         self.call("synchronize", "")
     }
 
+    fn query(&self, _queue: QueueHandle) -> DeviceResult<bool> {
+        self.call("query", "")?;
+        Ok(true)
+    }
+
     fn create_event(&self) -> DeviceResult<EventHandle> {
         self.call("create_event", "")?;
         Ok(EventHandle(self.handle()))
