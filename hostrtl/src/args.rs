@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::region::{Action, Region};
 use crate::table::{Lookup, Table};
+use crate::tool::{self, Work};
 use abi::kernel::KernelLaunchEnvironment;
 use abi::map::MapType;
 
@@ -87,6 +88,7 @@ impl Region<'_> {
             true => unsafe { (map.base as *const usize).read_unaligned() },
             false => map.base,
         };
+        self.print_found(table, map.begin, map.size);
         // What is not mapped keeps its host address, as if it were firstprivate (OpenMP 5.2, 5.8.6).
         let begin = device_address(table, map.begin, map.size).map_or(map.begin as u64, |address| address.0);
         Ok(begin.wrapping_add(base.wrapping_sub(map.begin) as u64))
@@ -110,7 +112,10 @@ impl Region<'_> {
 
     /// A private variable with a device block of its own.
     fn private_block(&mut self, map: &Argument<'_>) -> DeviceResult<DevicePtr> {
+        let mut scope = tool::begin(self.device.id, || Work::Allocate { host: map.begin, bytes: map.size });
         let address = self.device.memory.alloc(self.device.device.as_ref(), map.size)?;
+        scope.allocated(address);
+        drop(scope);
         self.queue().actions.push(Action::Free { address, size: map.size });
         if map.kind.is_to() {
             // SAFETY: the program's variable, valid until the construct ends (`RawArrays::view`).
@@ -135,7 +140,8 @@ impl Region<'_> {
         if !has_environment && self.queue().packed.is_empty() {
             return Ok(());
         }
-        let block = self.send_staging()?;
+        let environment = if has_environment { size_of::<KernelLaunchEnvironment>() } else { 0 };
+        let block = self.send_staging(environment)?;
         let queue = self.queue();
         if has_environment {
             queue.arguments[0] = block.0;

@@ -3,6 +3,7 @@
 //! The texts are LLVM's to the letter, its slips included, since tools match them.
 
 use crate::arrays::Argument;
+use crate::device::DevicePtr;
 use crate::location::Location;
 use crate::table::{Entry, Table};
 use core::fmt;
@@ -58,6 +59,24 @@ pub fn error(text: impl fmt::Display) {
 /// `omptarget device <id> info:`.
 pub fn device_info(device: i32, text: impl fmt::Display) {
     write_line(format_args!("omptarget device {device} info: {text}"));
+}
+
+fn copied_to_device(host: usize, target: DevicePtr, size: usize, name: &str) -> String {
+    format!(
+        "Copying data from host to device, HstPtr={host:#018x}, TgtPtr={:#018x}, Size={size}, Name={name}",
+        target.0
+    )
+}
+
+/// The line of a copy to the device.
+pub fn copy_to_device(device: i32, host: usize, target: DevicePtr, size: usize, name: &str) {
+    device_info(device, copied_to_device(host, target, size, name));
+}
+
+/// The line of the copy of a launch environment; it carries the name of LLVM's plugin layer.
+pub fn copy_launch_environment(device: i32, host: usize, target: DevicePtr, size: usize) {
+    let text = copied_to_device(host, target, size, "KernelLaunchEnv");
+    write_line(format_args!("\"PluginInterface\" device {device} info: {text}"));
 }
 
 /// The line of one launch; it carries the name of LLVM's plugin layer, which tools expect.

@@ -32,6 +32,7 @@ pub mod runtime;
 pub mod table;
 #[cfg(test)]
 mod testing;
+pub mod tool;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -10,6 +10,7 @@ use crate::mapper;
 use crate::noncontiguous;
 use crate::region::{Action, Attachment, Region};
 use crate::table::{Count, Entry, Lookup, Table};
+use crate::tool::{self, Work};
 use abi::map::MapType;
 use std::ffi::CString;
 
@@ -42,6 +43,7 @@ enum Walk {
 impl Region<'_> {
     /// Maps at the begin of a construct. The caller holds the lock of the table.
     pub fn begin(&mut self, table: &mut Table, maps: &mut Arrays<'_>) -> Result<()> {
+        let _scope = tool::begin(self.device.id, || Work::Map);
         maps.check(self.location)?;
         self.begin_maps(table, maps, false)?;
         self.attach_all(table)?;
@@ -170,11 +172,13 @@ impl Region<'_> {
 
     fn map_new(&mut self, table: &mut Table, wanted: &Wanted<'_>) -> Result<DevicePtr> {
         let Wanted { begin, base, size, padding, kind, name, .. } = *wanted;
+        let mut scope = tool::begin(self.device.id, || Work::Allocate { host: begin, bytes: padding + size });
         let allocation = self.device.memory.alloc(self.device.device.as_ref(), padding + size)?;
+        scope.allocated(allocation);
+        drop(scope);
         let device_begin = allocation.offset(padding);
         let (dynamic_count, hold_count) =
             if kind.is_hold() { (Count::ZERO, Count::ONE) } else { (Count::ONE, Count::ZERO) };
-        let keep_name = self.device.info != InfoFlags::default();
         let entry = Entry {
             base,
             begin,
@@ -186,7 +190,7 @@ impl Region<'_> {
             shadows: Vec::new(),
             enders: 0,
             pending: None,
-            name: if keep_name { name.text().map(CString::from) } else { None },
+            name: name.text().map(CString::from),
         };
         if self.device.info.has(InfoFlags::MAPPING_CHANGED) {
             let text = format_args!(
@@ -325,6 +329,7 @@ impl Region<'_> {
 
     /// Unmaps at the end of a construct, last map first; what is no longer used goes when the queue is done.
     pub fn end(&mut self, table: &mut Table, maps: &Arrays<'_>) -> Result<()> {
+        let _scope = tool::begin(self.device.id, || Work::Unmap);
         maps.check(self.location)?;
         self.end_maps(table, maps, false)
     }
@@ -382,6 +387,16 @@ impl Region<'_> {
         Ok(())
     }
 
+    /// The line of a lookup that counts nothing: of a kernel's argument, or an update.
+    pub(crate) fn print_found(&self, table: &Table, begin: usize, size: usize) {
+        if let (true, Lookup::Contained(key)) =
+            (self.device.info.has(InfoFlags::MAPPING_EXISTS), table.lookup(begin, size))
+            && let Some(entry) = table.get(key)
+        {
+            self.print_ending(entry, begin, size, false, " (update suppressed)");
+        }
+    }
+
     fn print_ending(&self, entry: &Entry, begin: usize, size: usize, hold: bool, action: &str) {
         let (dynamic_action, hold_action) = if hold { ("", action) } else { (action, "") };
         let text = format_args!(
@@ -423,6 +438,7 @@ impl Region<'_> {
                 false => Ok(()),
             };
         };
+        self.print_found(table, begin, size);
         if size == 0 {
             return Ok(());
         }

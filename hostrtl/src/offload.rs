@@ -14,6 +14,7 @@ use crate::memory::{MemoryManager, default_threshold};
 use crate::region::{Queue, Region};
 use crate::register::{Image, Library, SharedRegistry};
 use crate::table::{Lookup, Table};
+use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
@@ -114,10 +115,13 @@ impl OffloadDevice {
         }
         let registry = registry.read();
         let mut images = lock(&self.images);
-        if !core::mem::replace(&mut images.announced, true) && self.info.has(InfoFlags::KERNEL_LAUNCH) {
+        if !core::mem::replace(&mut images.announced, true) {
             let properties = self.device.properties();
-            let text = format_args!("{} ({}, {})", properties.name, properties.arch, properties.backend);
-            info::device_info(self.id, text);
+            tool::ompt::device_initialized(self.id, &properties.arch.to_string());
+            if self.info.has(InfoFlags::KERNEL_LAUNCH) {
+                let text = format_args!("{} ({}, {})", properties.name, properties.arch, properties.backend);
+                info::device_info(self.id, text);
+            }
         }
         for library in registry.libraries() {
             if let MapEntry::Vacant(vacant) = images.by_library.entry(library.key()) {
@@ -138,6 +142,7 @@ impl OffloadDevice {
         let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
         let indirect = indirect::make(self, handle, library)?;
         self.write_environment(handle, indirect)?;
+        tool::ompt::device_loaded(self.id, image.bytes());
         constructors::run(self, handle, image.bytes(), Phase::Init)?;
         let mut table = lock(&self.table);
         for entry in library.globals() {
@@ -189,6 +194,7 @@ impl OffloadDevice {
     /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
     pub fn unload(&self, library: &Library) {
         let Some(Ok(loaded)) = lock(&self.images).by_library.remove(&library.key()) else { return };
+        tool::ompt::device_unloaded(self.id);
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
         library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
         drop(kernels);
@@ -227,6 +233,7 @@ impl OffloadDevice {
             );
             info::device_info(self.id, text);
         }
+        let _scope = tool::begin(self.id, || Work::Free(entry.allocation));
         self.memory.free(self.device.as_ref(), entry.allocation, entry.allocation_size())
     }
 

@@ -8,6 +8,7 @@ use crate::location::{Location, MapName};
 use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::table::{Pending, Table};
+use crate::tool::{self, Copied, Work};
 use std::sync::Arc;
 
 /// A queue with the buffers of its current construct. Pooled, so that warm constructs allocate nothing.
@@ -135,13 +136,10 @@ impl<'d> Region<'d> {
         name: MapName<'_>,
     ) -> DeviceResult<()> {
         if self.device.info.has(InfoFlags::DATA_TRANSFER) {
-            let text = format_args!(
-                "Copying data from host to device, HstPtr={host:#018x}, TgtPtr={:#018x}, Size={size}, Name={}",
-                device.0,
-                name.name()
-            );
-            info::device_info(self.device.id, text);
+            info::copy_to_device(self.device.id, host, device, size, name.name());
         }
+        let _scope =
+            tool::begin(self.device.id, || Work::ToDevice(Copied { host, device, bytes: size, name }));
         let queue = self.work();
         // SAFETY: the contract of this function.
         unsafe { self.device.device.submit(queue, device, host as *const u8, size) }
@@ -166,6 +164,8 @@ impl<'d> Region<'d> {
             );
             info::device_info(self.device.id, text);
         }
+        let _scope =
+            tool::begin(self.device.id, || Work::FromDevice(Copied { host, device, bytes: size, name }));
         let queue = self.work();
         // SAFETY: the contract of this function.
         unsafe { self.device.device.retrieve(queue, host as *mut u8, device, size) }
@@ -193,19 +193,37 @@ impl<'d> Region<'d> {
 
     /// Reads device memory and waits for it.
     pub(crate) fn read(&mut self, device: DevicePtr, bytes: &mut [u8]) -> DeviceResult<()> {
+        let queue = self.work();
+        // Of no interest to anybody who follows the program's copies.
         // SAFETY: the bytes are borrowed until the synchronization below.
-        unsafe { self.retrieve(bytes.as_mut_ptr() as usize, device, bytes.len(), MapName::default())? };
+        unsafe { self.device.device.retrieve(queue, bytes.as_mut_ptr(), device, bytes.len())? };
         self.synchronize()
     }
 
-    /// Sends `staging` to its device block and gives that block's address.
-    pub(crate) fn send_staging(&mut self) -> DeviceResult<DevicePtr> {
+    /// Sends `staging`, which begins with a launch environment of that many bytes, to its device block and gives that
+    /// block's address.
+    pub(crate) fn send_staging(&mut self, environment: usize) -> DeviceResult<DevicePtr> {
         let size = self.queue().staging.len();
         let block = self.grow(self.queue.as_ref().map_or(Block::default(), |queue| queue.scratch), size)?;
         self.queue().scratch = block;
         let source = self.queue().staging.as_ptr() as usize;
+        let (id, has) = (self.device.id, self.device.info.has(InfoFlags::DATA_TRANSFER));
+        let (variables, target) = (source + environment, block.address.offset(environment));
+        // For users these are two copies, as in LLVM: one of the variables, one of the plugin's.
+        let _scope = (size > environment).then(|| {
+            if has {
+                info::copy_to_device(id, variables, target, size - environment, "unknown");
+            }
+            let bytes = size - environment;
+            let name = MapName::default();
+            tool::begin(id, || Work::ToDevice(Copied { host: variables, device: target, bytes, name }))
+        });
+        if has && environment > 0 {
+            info::copy_launch_environment(id, source, block.address, environment);
+        }
+        let queue = self.work();
         // SAFETY: nothing touches `staging` before the next construct, which starts with a synchronized queue.
-        unsafe { self.submit(block.address, source, size, MapName::from_text(c";KernelLaunchEnv"))? };
+        unsafe { self.device.device.submit(queue, block.address, source as *const u8, size)? };
         Ok(block.address)
     }
 
@@ -266,12 +284,14 @@ impl<'d> Region<'d> {
 
     /// Waits until the queue is done; costs nothing when there is nothing to wait for.
     pub(crate) fn synchronize(&mut self) -> DeviceResult<()> {
-        let device = self.device.device.as_ref();
+        let (id, device) = (self.device.id, self.device.device.as_ref());
         let queue = self.queue();
         if !queue.busy {
             return Ok(());
         }
+        let scope = tool::begin(id, || Work::Wait);
         device.synchronize(queue.handle)?;
+        drop(scope);
         queue.busy = false;
         queue.held.clear();
         if let Some(pending) = queue.pending.take() {
@@ -306,6 +326,7 @@ impl<'d> Region<'d> {
                 }
                 Action::EndEntry { key } => self.device.end_entry(&mut table, key),
                 Action::Free { address, size } => {
+                    let _scope = tool::begin(self.device.id, || Work::Free(address));
                     self.device.memory.free(self.device.device.as_ref(), address, size)
                 }
             };

@@ -10,8 +10,10 @@ use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::policy::{self, Policy, Target};
 use crate::register::SharedRegistry;
+use crate::tool;
 use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::ffi::CStr;
 use std::sync::OnceLock;
 
 /// The runtime.
@@ -31,6 +33,7 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| match Settings::from_process() {
         Ok((settings, warnings)) => {
             warnings.iter().for_each(info::message);
+            tool::start(&settings);
             Runtime::new(settings)
         }
         Err(error) => exit_for_configuration(&error.to_string()),
@@ -168,6 +171,9 @@ impl Runtime {
     /// Ends the process after a construct failed, as the policy says: without devices nobody gets here.
     pub fn fail(&self, error: &Error, location: Location<'_>) -> ! {
         error.report();
+        if matches!(error, Error::Kernel { .. } | Error::Device(_)) {
+            tool::trace::report_launches();
+        }
         self.give_up(location)
     }
 
@@ -197,6 +203,13 @@ impl Runtime {
         }
         info::error("Source location information not present. Compile with -g or -gline-tables-only.");
         fatal(reason)
+    }
+
+    /// After a construct that succeeded: LLVM prints the tables then, too.
+    pub fn succeed(&self, location: Location<'_>) {
+        if self.info().has(InfoFlags::DUMP_TABLE) {
+            self.dump_tables(location);
+        }
     }
 
     /// Prints the mapping tables of all devices.
@@ -231,11 +244,22 @@ impl Runtime {
     /// Takes a registration back. Devices that were never opened stay closed.
     pub fn unregister(&self, descriptor: *const BinaryDescriptor) {
         let removed = self.registry.remove(descriptor);
-        if let (Some(library), Some(Ok(devices))) = (removed, self.devices.get()) {
-            devices.iter().for_each(|device| device.unload(&library));
+        let (Some(library), Some(Ok(devices))) = (removed, self.devices.get()) else { return };
+        let last = self.registry.read().libraries().is_empty();
+        if last {
+            self.succeed(Location::from_text(LIBRARY));
+        }
+        for device in devices {
+            device.unload(&library);
+            if last {
+                tool::ompt::device_finalized(device.id);
+            }
         }
     }
 }
+
+/// What stands for a construct in tables that are printed outside of any.
+pub const LIBRARY: &CStr = c";libomptarget;libomptarget;0;0;;";
 
 /// Device number that means the default device.
 pub const DEFAULT_DEVICE: i64 = -1;
@@ -256,6 +280,7 @@ pub fn fatal(text: &str) -> ! {
 
 /// Aborts, but not without what the program and its kernels printed.
 fn abort() -> ! {
+    tool::flush();
     // SAFETY: the stream is valid while the process runs.
     unsafe { libc::fflush(stdout) };
     std::process::abort()

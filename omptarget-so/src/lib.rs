@@ -13,6 +13,7 @@ use core::ffi::{c_int, c_void};
 use hostrtl::api::{legacy, llvm, omp, tgt};
 use hostrtl::arrays::RawArrays;
 use hostrtl::device::AllocKind;
+use hostrtl::tool::ompt;
 use hostrtl::{mapper, runtime};
 
 /// Defines C functions: `fn name(parameters) -> result { body }`.
@@ -95,6 +96,8 @@ export! {
     fn __kmpc_push_target_tripcount(_device: i64, _trips: u64) {}
     /// The trip count comes in the launch packet since LLVM 15.
     fn __kmpc_push_target_tripcount_mapper(_ident: *const Ident, _device: i64, _trips: u64) {}
+    /// The connection of LLVM 19's libraries of device kinds to an OMPT tool.
+    fn ompt_libomptarget_connect(result: *mut ompt::StartToolResult) { ompt::libomptarget_connect(result) }
     /// Prints the mapping tables of all devices.
     fn ompx_dump_mapping_tables(_ident: *const Ident) { tgt::dump_mapping_tables() }
 }
@@ -309,7 +312,9 @@ mod tests {
     /// Words of a text that are names of LLVM's library.
     fn names(text: &'static str) -> BTreeSet<&'static str> {
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        words.filter(|word| host::COMMON.contains(word) || host::ONLY_22.contains(word)).collect()
+        words
+            .filter(|word| [&host::COMMON[..], &host::ONLY_22, &host::ONLY_19].concat().contains(word))
+            .collect()
     }
 
     /// The linker passes over names of the version script that are not defined, so nobody else would notice.

@@ -4,6 +4,7 @@ use crate::device::{AllocKind, DevicePtr};
 use crate::info;
 use crate::offload::OffloadDevice;
 use crate::runtime::runtime;
+use crate::tool::{self, Work};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 
@@ -16,13 +17,19 @@ pub fn alloc(bytes: usize, device: c_int, kind: AllocKind) -> *mut c_void {
     match place(device) {
         // SAFETY: malloc has no preconditions.
         Place::Host => unsafe { libc::malloc(bytes) },
-        Place::Device(offload) => match offload.device.alloc(bytes, kind) {
-            Ok(address) => address.0 as *mut c_void,
-            Err(error) => {
-                info::error(error);
-                null_mut()
+        Place::Device(offload) => {
+            let mut scope = tool::begin(offload.id, || Work::Allocate { host: 0, bytes });
+            match offload.device.alloc(bytes, kind) {
+                Ok(address) => {
+                    scope.allocated(address);
+                    address.0 as *mut c_void
+                }
+                Err(error) => {
+                    info::error(error);
+                    null_mut()
+                }
             }
-        },
+        }
         Place::Nowhere => null_mut(),
     }
 }
@@ -39,6 +46,7 @@ pub unsafe fn free(address: *mut c_void, device: c_int, kind: AllocKind) {
         // SAFETY: it came from malloc, by the contract.
         Place::Host => unsafe { libc::free(address) },
         Place::Device(offload) => {
+            let _scope = tool::begin(offload.id, || Work::Free(DevicePtr(address as u64)));
             if let Err(error) = offload.device.free(DevicePtr(address as u64), kind) {
                 info::error(error);
             }

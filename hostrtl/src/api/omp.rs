@@ -11,6 +11,7 @@ use crate::offload::OffloadDevice;
 use crate::region::Region;
 use crate::runtime::runtime;
 use crate::table::Lookup;
+use crate::tool::{self, Copied, Work};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 
@@ -66,6 +67,8 @@ pub fn target_associate_ptr(
         return refuse("omp_target_associate_ptr", "needs a device other than the host");
     };
     let (host, target) = (host as usize, DevicePtr(device_address as u64).offset(offset));
+    let name = MapName::default();
+    let _scope = tool::begin(offload.id, || Work::Associate(Copied { host, device: target, bytes, name }));
     let mut table = lock(&offload.table);
     match table.lookup(host, bytes) {
         Lookup::Absent => {
@@ -89,6 +92,13 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
         return refuse("omp_target_disassociate_ptr", "needs a device other than the host");
     };
     let mut table = lock(&offload.table);
+    let found = table
+        .get(host as usize)
+        .map_or((DevicePtr::default(), 0), |entry| (entry.device_begin, entry.end - entry.begin));
+    let _scope = tool::begin(offload.id, || {
+        let (host, (device, bytes)) = (host as usize, found);
+        Work::Disassociate(Copied { host, device, bytes, name: MapName::default() })
+    });
     match table.get(host as usize) {
         Some(entry) if entry.dynamic_count.is_infinite() && entry.hold_count.is_zero() => {
             table.remove(host as usize);

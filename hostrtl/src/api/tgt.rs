@@ -9,7 +9,8 @@ use crate::location::Location;
 use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::region::Region;
-use crate::runtime::{Runtime, fatal, runtime};
+use crate::runtime::{LIBRARY, Runtime, fatal, runtime};
+use crate::tool::{self, Launched, Work};
 use abi::entry::BinaryDescriptor;
 use abi::ident::Ident;
 use abi::kernel::KernelArguments;
@@ -24,6 +25,7 @@ const NOT_TEAMS: i32 = -1;
 /// `descriptor` is null or valid, with all it points to, until it is unregistered.
 pub unsafe fn register_lib(descriptor: *const BinaryDescriptor) {
     if !descriptor.is_null() {
+        tool::ompt::connect();
         // SAFETY: the contract of this function.
         unsafe { runtime().register(descriptor) };
     }
@@ -46,6 +48,14 @@ pub enum DataConstruct {
 }
 
 impl DataConstruct {
+    const fn for_tools(self) -> tool::Construct {
+        match self {
+            Self::Begin => tool::Construct::EnterData,
+            Self::End => tool::Construct::ExitData,
+            Self::Update => tool::Construct::Update,
+        }
+    }
+
     /// LLVM's words for `LIBOMPTARGET_INFO`.
     const fn description(self) -> &'static str {
         match self {
@@ -68,8 +78,12 @@ pub unsafe fn data(construct: DataConstruct, ident: *const Ident, device: i64, a
     let Some(device) = runtime.select(device, location) else { return };
     // SAFETY: the contract of this function.
     let mut maps = unsafe { arrays.view() };
-    if let Err(error) = run_data(construct, device, location, &mut maps) {
-        runtime.fail(&error, location);
+    let scope = tool::begin(device.id, || Work::Construct(construct.for_tools(), location));
+    let outcome = run_data(construct, device, location, &mut maps);
+    drop(scope);
+    match outcome {
+        Ok(()) => runtime.succeed(location),
+        Err(error) => runtime.fail(&error, location),
     }
 }
 
@@ -180,13 +194,18 @@ pub unsafe fn target_kernel(
     let location = unsafe { Location::from_ident(ident) };
     let runtime = runtime();
     let Some(device) = runtime.select(device, location) else { return FAIL };
+    let scope = tool::begin(device.id, || Work::Construct(tool::Construct::Target, location));
     // SAFETY: the contract of this function.
     let outcome = unsafe { Packet::read(packet, teams, thread_limit) }.and_then(|packet| {
         // SAFETY: the contract of this function.
         unsafe { run_kernel(runtime, device, location, host as usize, &packet) }
     });
+    drop(scope);
     match outcome {
-        Ok(()) => SUCCESS,
+        Ok(()) => {
+            runtime.succeed(location);
+            SUCCESS
+        }
         Err(error) => runtime.fail(&error, location),
     }
 }
@@ -217,7 +236,21 @@ pub(crate) unsafe fn run_kernel(
     }
     let failed = |cause| Error::Kernel { kernel: kernel.name.clone(), location: location.to_string(), cause };
     let shared_memory = packet.shared_memory.max(device.shared_memory);
+    let scope = tool::begin(device.id, || {
+        Work::Launch(Launched {
+            device: device.device.as_ref(),
+            kernel: &kernel,
+            location,
+            shape,
+            requested_teams: packet.request.num_teams[0],
+            shared_memory,
+        })
+    });
     region.launch(kernel.function, shape, shared_memory).map_err(failed)?;
+    if scope.waits() {
+        region.synchronize().map_err(failed)?;
+    }
+    drop(scope);
 
     let mut table = lock(&device.table);
     // Copies to the host wait for the kernel, so an error of the kernel may come out here.
@@ -255,7 +288,7 @@ pub fn register_requires() {
 
 /// `ompx_dump_mapping_tables`.
 pub fn dump_mapping_tables() {
-    runtime().dump_tables(Location::from_text(c";libomptarget;libomptarget;0;0;;"));
+    runtime().dump_tables(Location::from_text(LIBRARY));
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! the [`Backend`] that messages and the choice of images need.
 
 use super::{
-    AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionHandle,
-    ImageHandle, Launch, NoDevices, Properties, QueueHandle,
+    AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionAttributes,
+    FunctionHandle, ImageHandle, Launch, NoDevices, Properties, QueueHandle,
 };
 use crate::env::{DeviceChoice, Settings};
 use crate::image::{Arch, ImageKind};
@@ -174,6 +174,23 @@ impl Device for CudaDevice {
         // SAFETY: a function of the driver and a place for the result.
         check("cuFuncGetAttribute", unsafe { sys::cuFuncGetAttribute(&mut threads, attribute, function) })?;
         Ok(Some((FunctionHandle(function as usize), threads as u32)))
+    }
+
+    fn attributes(&self, function: FunctionHandle) -> DeviceResult<FunctionAttributes> {
+        use sys::CUfunction_attribute_enum::{
+            CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+        };
+        let attribute = |attribute| {
+            let mut value = 0;
+            // SAFETY: a function of the driver and a place for the result.
+            let code = unsafe { sys::cuFuncGetAttribute(&mut value, attribute, raw!(function)) };
+            check("cuFuncGetAttribute", code).map(|()| value as u32)
+        };
+        Ok(FunctionAttributes {
+            // The SIMT device gives 0: PTX has as many registers as it likes.
+            registers: Some(attribute(CU_FUNC_ATTRIBUTE_NUM_REGS)?).filter(|registers| *registers > 0),
+            static_shared_memory: attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+        })
     }
 
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {

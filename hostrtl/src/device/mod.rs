@@ -118,6 +118,15 @@ pub struct Launch {
     pub shared_memory: u32,
 }
 
+/// What the driver knows of a kernel's code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FunctionAttributes {
+    /// Registers of a thread, where there are any.
+    pub registers: Option<u32>,
+    /// Bytes of shared memory that the code names.
+    pub static_shared_memory: u32,
+}
+
 /// One device.
 pub trait Device: Send + Sync {
     /// What does not change about it.
@@ -135,6 +144,11 @@ pub trait Device: Send + Sync {
     fn global(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(DevicePtr, usize)>>;
     /// A kernel and the most threads of a block that it can run with; `None` when the image has no such symbol.
     fn function(&self, image: ImageHandle, name: &CStr) -> DeviceResult<Option<(FunctionHandle, u32)>>;
+
+    /// What the driver knows of a kernel's code.
+    fn attributes(&self, _function: FunctionHandle) -> DeviceResult<FunctionAttributes> {
+        Ok(FunctionAttributes::default())
+    }
 
     /// Allocates memory, aligned to at least 256 bytes.
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr>;
@@ -189,6 +203,12 @@ pub trait Device: Send + Sync {
     fn record(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()>;
     /// Lets later work of the queue wait for the event.
     fn wait(&self, queue: QueueHandle, event: EventHandle) -> DeviceResult<()>;
+}
+
+impl core::fmt::Debug for dyn Device + '_ {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Device({})", self.properties().name)
+    }
 }
 
 /// Why there are no devices.
