@@ -150,6 +150,9 @@ impl OffloadDevice {
             let Some((address, _)) = self.device.global(handle, &entry.name).map_err(fail)? else { continue };
             if table.lookup(entry.address, entry.size) == Lookup::Absent {
                 table.insert_permanent(entry.address, entry.size, address);
+                if let Some(mapped) = table.get_mut(entry.address) {
+                    mapped.name = CString::new(format!(";{}", entry.name.to_string_lossy())).ok();
+                }
             }
         }
         Ok(Ok(Loaded { image: handle, indirect }))

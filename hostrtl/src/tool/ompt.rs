@@ -74,7 +74,7 @@ macro_rules! callbacks {
                     callback
                 };
                 // SAFETY: the tool registered a function of this type under this number (omp-tools.h).
-                unsafe { Self { $($field: core::mem::transmute::<Option<Function>, _>(callback($number)),)+ } }
+                unsafe { Self { $($field: core::mem::transmute::<Option<Function>, Option<unsafe extern "C" fn($($type),*)>>(callback($number)),)+ } }
             }
         }
     };
