@@ -88,7 +88,7 @@ impl Region<'_> {
             true => unsafe { (map.base as *const usize).read_unaligned() },
             false => map.base,
         };
-        self.print_found(table, map.begin, map.size);
+        self.device.print_found(table, map.begin, map.size);
         // What is not mapped keeps its host address, as if it were firstprivate (OpenMP 5.2, 5.8.6).
         let begin = device_address(table, map.begin, map.size).map_or(map.begin as u64, |address| address.0);
         Ok(begin.wrapping_add(base.wrapping_sub(map.begin) as u64))

@@ -133,9 +133,10 @@ impl<'a> MapName<'a> {
         self.0.field(0).unwrap_or("unknown")
     }
 
-    /// `name at file:line:column`, the declaration column of LLVM's table dump.
+    /// `name at file:line:column`, without directories: the declaration column of LLVM's table dump.
     pub fn declaration(&self) -> String {
-        let file = self.0.field(1).unwrap_or("unknown");
+        let path = self.0.field(1).unwrap_or("unknown");
+        let file = path.rsplit('/').next().unwrap_or(path);
         format!("{} at {file}:{}:{}", self.name(), self.0.number(2), self.0.number(3))
     }
 
@@ -186,7 +187,7 @@ mod tests {
 
     #[test]
     fn map_name() {
-        let name = MapName::from_text(c";a[0:n];a.c;4;8;;");
+        let name = MapName::from_text(c";a[0:n];src/a.c;4;8;;");
         assert_eq!(name.name(), "a[0:n]");
         assert_eq!(name.declaration(), "a[0:n] at a.c:4:8");
         assert_eq!(MapName::default().name(), "unknown");

@@ -125,7 +125,8 @@ impl Region<'_> {
             name: map.name,
         };
         let address = self.acquire(table, &wanted)?;
-        if address.is_none() && self.device.info.has(InfoFlags::EMPTY_MAPPING) {
+        let speaks_for_itself = kind.parent().is_none() && !kind.is_implicit();
+        if address.is_none() && speaks_for_itself && self.device.info.has(InfoFlags::EMPTY_MAPPING) {
             let text = format_args!("variable {} does not have a valid device counterpart", map.name.name());
             info::device_info(self.device.id, text);
         }
@@ -164,7 +165,7 @@ impl Region<'_> {
         let is_new = !wanted.count && entry.has_one_use();
         if wanted.copy && (is_new || kind.is_always()) && size > 0 {
             let key = entry.begin;
-            self.copy_to(table, key, begin, size, wanted.name)?;
+            self.copy_to(table, key, begin, size)?;
             self.queue().touched.push(key);
         }
         Ok(Some(address))
@@ -206,7 +207,7 @@ impl Region<'_> {
         let key = table.insert(entry);
         self.queue().new_ranges.push((begin, begin + size));
         if wanted.copy {
-            self.copy_to(table, key, begin, size, name)?;
+            self.copy_to(table, key, begin, size)?;
             self.queue().touched.push(key);
         }
         Ok(device_begin)
@@ -241,17 +242,10 @@ impl Region<'_> {
     }
 
     /// Copies part of an entry to the device. Attached pointers in it keep their device value: it is sent again.
-    fn copy_to(
-        &mut self,
-        table: &Table,
-        key: usize,
-        begin: usize,
-        size: usize,
-        name: MapName<'_>,
-    ) -> Result<()> {
+    fn copy_to(&mut self, table: &Table, key: usize, begin: usize, size: usize) -> Result<()> {
         let Some(entry) = table.get(key) else { return Ok(()) };
         // SAFETY: the program mapped these bytes: valid until the construct ends (`RawArrays::view`).
-        unsafe { self.submit(entry.device_address(begin), begin, size, name)? };
+        unsafe { self.submit(entry.device_address(begin), begin, size, entry.map_name())? };
         for shadow in entry.shadows_in(begin, size) {
             self.submit_owned(entry.device_address(shadow.slot), shadow.contents.clone())?;
         }
@@ -259,14 +253,7 @@ impl Region<'_> {
     }
 
     /// Copies part of an entry to the host. Attached pointers in it keep their host value: it is written back.
-    fn copy_from(
-        &mut self,
-        table: &Table,
-        key: usize,
-        begin: usize,
-        size: usize,
-        name: MapName<'_>,
-    ) -> Result<()> {
+    fn copy_from(&mut self, table: &Table, key: usize, begin: usize, size: usize) -> Result<()> {
         let Some(entry) = table.get(key) else { return Ok(()) };
         for shadow in entry.shadows_in(begin, size) {
             // The host value of now, not of the time of the attachment: the program may have moved its pointer.
@@ -274,7 +261,7 @@ impl Region<'_> {
             self.queue().actions.push(Action::Restore { slot: shadow.slot, contents });
         }
         // SAFETY: the program mapped these bytes: valid until the construct ends (`RawArrays::view`).
-        unsafe { self.retrieve(begin, entry.device_address(begin), size, name)? };
+        unsafe { self.retrieve(begin, entry.device_address(begin), size, entry.map_name())? };
         Ok(())
     }
 
@@ -293,11 +280,10 @@ impl Region<'_> {
                 Lookup::Contained(key) => table.get(key).map(|entry| entry.device_address(begin)),
                 _ => None,
             };
-            let (Some(slot_address), Some(pointee_address)) =
-                (address(table, slot, size), address(table, pointee, 0))
-            else {
-                continue;
-            };
+            let Some(pointee_address) = address(table, pointee, 0) else { continue };
+            self.device.print_found(table, pointee, 0);
+            let Some(slot_address) = address(table, slot, size) else { continue };
+            self.device.print_found(table, slot, size);
             self.attach(table, slot, slot_address, size, Some((pointee_address, pointee)))?;
         }
         self.queue().attachments = attachments;
@@ -321,7 +307,8 @@ impl Region<'_> {
         let Lookup::Contained(key) = table.lookup(slot, size) else { return Ok(()) };
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
         if entry.set_shadow(slot, &contents) {
-            self.submit_owned(slot_address, contents)?;
+            let name = entry.map_name();
+            self.submit_owned_as(slot_address, contents, name)?;
             self.queue().touched.push(key);
         }
         Ok(())
@@ -350,7 +337,7 @@ impl Region<'_> {
     }
 
     fn end_one(&mut self, table: &mut Table, map: &Argument<'_>, first_of_mapper: bool) -> Result<()> {
-        let Argument { begin, size, kind, name, .. } = *map;
+        let Argument { begin, size, kind, .. } = *map;
         let key = match table.lookup(begin, size) {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
@@ -377,36 +364,14 @@ impl Region<'_> {
                 (true, true, false) => " (decremented, delayed deletion)",
                 (true, false, _) => " (decremented)",
             };
-            self.print_ending(entry, begin, size, hold, action);
+            self.device.print_lookup(entry, begin, size, hold, action);
         }
         if kind.is_from() && (last || kind.is_always()) && size > 0 {
-            self.copy_from(table, key, begin, size, name)?;
+            self.copy_from(table, key, begin, size)?;
         }
         // After the copy, whose pointers have to be restored before the entry goes.
         self.queue().actions.push(Action::EndEntry { key });
         Ok(())
-    }
-
-    /// The line of a lookup that counts nothing: of a kernel's argument, or an update.
-    pub(crate) fn print_found(&self, table: &Table, begin: usize, size: usize) {
-        if let (true, Lookup::Contained(key)) =
-            (self.device.info.has(InfoFlags::MAPPING_EXISTS), table.lookup(begin, size))
-            && let Some(entry) = table.get(key)
-        {
-            self.print_ending(entry, begin, size, false, " (update suppressed)");
-        }
-    }
-
-    fn print_ending(&self, entry: &Entry, begin: usize, size: usize, hold: bool, action: &str) {
-        let (dynamic_action, hold_action) = if hold { ("", action) } else { (action, "") };
-        let text = format_args!(
-            "Mapping exists with HstPtrBegin={begin:#018x}, TgtPtrBegin={:#018x}, Size={size}, \
-             DynRefCount={}{dynamic_action}, HoldRefCount={}{hold_action}",
-            entry.device_address(begin).0,
-            entry.dynamic_count,
-            entry.hold_count
-        );
-        info::device_info(self.device.id, text);
     }
 
     /// `target update`.
@@ -438,7 +403,7 @@ impl Region<'_> {
                 false => Ok(()),
             };
         };
-        self.print_found(table, begin, size);
+        self.device.print_found(table, begin, size);
         if size == 0 {
             return Ok(());
         }
@@ -446,10 +411,10 @@ impl Region<'_> {
             self.wait_for_copy(entry)?;
         }
         if map.kind.is_to() {
-            self.copy_to(table, key, begin, size, map.name)?;
+            self.copy_to(table, key, begin, size)?;
         }
         if map.kind.is_from() {
-            self.copy_from(table, key, begin, size, map.name)?;
+            self.copy_from(table, key, begin, size)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::lock;
 use crate::memory::{MemoryManager, default_threshold};
 use crate::region::{Queue, Region};
 use crate::register::{Image, Library, SharedRegistry};
-use crate::table::{Lookup, Table};
+use crate::table::{Entry, Lookup, Table};
 use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -140,9 +140,9 @@ impl OffloadDevice {
         };
         let fail = |cause| Error::Load { device: self.id, cause };
         let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
+        tool::ompt::device_loaded(self.id, image.bytes());
         let indirect = indirect::make(self, handle, library)?;
         self.write_environment(handle, indirect)?;
-        tool::ompt::device_loaded(self.id, image.bytes());
         constructors::run(self, handle, image.bytes(), Phase::Init)?;
         let mut table = lock(&self.table);
         for entry in library.globals() {
@@ -240,9 +240,35 @@ impl OffloadDevice {
         self.memory.free(self.device.as_ref(), entry.allocation, entry.allocation_size())
     }
 
+    /// The line of a lookup that counts nothing: of a kernel's argument, an update, or a question of the program.
+    pub(crate) fn print_found(&self, table: &Table, begin: usize, size: usize) {
+        if !self.info.has(InfoFlags::MAPPING_EXISTS) {
+            return;
+        }
+        if let Lookup::Contained(key) = table.lookup(begin, size)
+            && let Some(entry) = table.get(key)
+        {
+            self.print_lookup(entry, begin, size, false, " (update suppressed)");
+        }
+    }
+
+    /// The line of a lookup that found an entry, with what it does to one of the counts.
+    pub(crate) fn print_lookup(&self, entry: &Entry, begin: usize, size: usize, hold: bool, action: &str) {
+        let (dynamic_action, hold_action) = if hold { ("", action) } else { (action, "") };
+        let text = format_args!(
+            "Mapping exists with HstPtrBegin={begin:#018x}, TgtPtrBegin={:#018x}, Size={size}, \
+             DynRefCount={}{dynamic_action}, HoldRefCount={}{hold_action}",
+            entry.device_address(begin).0,
+            entry.dynamic_count,
+            entry.hold_count
+        );
+        info::device_info(self.id, text);
+    }
+
     /// Device address of a mapped host address; `None` when byte `host` is not mapped.
     pub fn mapped_address(&self, host: usize) -> Option<DevicePtr> {
         let table = lock(&self.table);
+        self.print_found(&table, host, 1);
         match table.lookup(host, 1) {
             Lookup::Contained(key) => table.get(key).map(|entry| entry.device_address(host)),
             _ => None,

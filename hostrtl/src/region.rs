@@ -185,10 +185,20 @@ impl<'d> Region<'d> {
 
     /// Copies bytes of the runtime to the device; the region keeps them until its queue is done.
     pub(crate) fn submit_owned(&mut self, device: DevicePtr, bytes: Box<[u8]>) -> DeviceResult<()> {
+        self.submit_owned_as(device, bytes, MapName::default())
+    }
+
+    /// The same, for part of a variable.
+    pub(crate) fn submit_owned_as(
+        &mut self,
+        device: DevicePtr,
+        bytes: Box<[u8]>,
+        name: MapName<'_>,
+    ) -> DeviceResult<()> {
         let (source, size) = (bytes.as_ptr() as usize, bytes.len());
         self.queue().held.push(bytes);
         // SAFETY: `held` keeps the bytes, at this address, until the queue is synchronized.
-        unsafe { self.submit(device, source, size, MapName::default()) }
+        unsafe { self.submit(device, source, size, name) }
     }
 
     /// Reads device memory and waits for it.

@@ -287,7 +287,7 @@ fn operation(endpoint: Endpoint, device: c_int, work: &Work<'_>, allocated: Devi
         Work::Launch(launched) => return submit(endpoint, launched.requested_teams),
         Work::Allocate { host, bytes } => (
             DataOperation::Alloc,
-            (address(*host as u64), INITIAL_DEVICE),
+            (address(*host as u64), host_number()),
             (address(allocated.0), device),
             *bytes,
         ),
