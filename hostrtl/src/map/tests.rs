@@ -527,6 +527,11 @@ fn messages_of_a_data_region() {
         format!(
             "Copying data from host to device, HstPtr={begin:#018x}, TgtPtr={device:#018x}, Size=8, Name=v"
         ),
+        // of this test's question for the address
+        format!(
+            "Mapping exists with HstPtrBegin={begin:#018x}, TgtPtrBegin={device:#018x}, Size=1, DynRefCount=1 (update \
+             suppressed), HoldRefCount=0"
+        ),
     ]);
     fixture.begin(&map).unwrap();
     lines(&[
