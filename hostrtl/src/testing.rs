@@ -26,6 +26,13 @@ impl Fixture {
         Self::with(Recorder::new(), &Settings::default())
     }
 
+    /// A device with this number, of two.
+    pub fn with_id(id: i32) -> Self {
+        let recorder = Recorder::new();
+        let offload = OffloadDevice::new(id, 2, Box::new(recorder.clone()), &Settings::default());
+        Self { recorder, offload }
+    }
+
     pub fn with_info(bits: u32) -> Self {
         Self::with(Recorder::new(), &Settings { info: InfoFlags(bits), ..Settings::default() })
     }

@@ -8,9 +8,8 @@ use abi::kernel::KernelArguments;
 use core::ffi::{CStr, c_void};
 use core::ptr::{from_ref, null, null_mut};
 use hostrtl::api::tgt::{self, DataConstruct};
-use hostrtl::api::{SUCCESS, legacy, llvm, omp};
+use hostrtl::api::{SUCCESS, legacy, omp};
 use hostrtl::arrays::RawArrays;
-use hostrtl::device::AllocKind;
 use std::sync::Once;
 
 const IMAGE: &[u8] = include_bytes!("kernel.ptx");
@@ -214,57 +213,6 @@ fn a_legacy_call_has_no_hidden_parameter() {
     let code = unsafe { legacy::target(null(), DEVICE, region, maps.raw(), 6, 4) };
     assert_eq!(code, SUCCESS);
     assert!(data.iter().all(|value| *value == 106), "{data:?}");
-}
-
-#[test]
-fn device_memory_routines() {
-    register_all();
-    let device = 0;
-    assert!(omp::get_num_devices() >= 1);
-    let host = omp::get_initial_device();
-    let source: Vec<u32> = (0..100).collect();
-    let mut result = vec![0_u32; 100];
-    let block = llvm::alloc(400, device, AllocKind::Device);
-    assert!(!block.is_null());
-    // SAFETY: 400 bytes on each side.
-    unsafe {
-        assert_eq!(omp::target_memcpy(block, source.as_ptr().cast(), 400, 0, 0, device, host), SUCCESS);
-        omp::target_memset(block, 0xff, 4, device);
-        assert_eq!(omp::target_memcpy(block, block, 4, 8, 4, device, device), SUCCESS);
-        assert_eq!(omp::target_memcpy(result.as_mut_ptr().cast(), block, 400, 0, 0, host, device), SUCCESS);
-    }
-    assert_eq!(result[..5], [u32::MAX, 1, 1, 3, 4]);
-
-    // A 2 x 3 box at (4, 5) of a 10 x 10 matrix.
-    let mut part = vec![0_u32; 6];
-    // SAFETY: arrays of two elements; both boxes lie inside their memory.
-    let code = unsafe {
-        omp::target_memcpy_rect(
-            part.as_mut_ptr().cast(),
-            block,
-            4,
-            2,
-            [2, 3].as_ptr(),
-            [0, 0].as_ptr(),
-            [4, 5].as_ptr(),
-            [2, 3].as_ptr(),
-            [10, 10].as_ptr(),
-            host,
-            device,
-        )
-    };
-    assert_eq!((code, part), (SUCCESS, vec![45, 46, 47, 55, 56, 57]));
-
-    let key = result.as_ptr().cast();
-    assert_eq!(omp::target_is_present(key, device), 0);
-    assert_eq!(omp::target_associate_ptr(key, block, 400, 0, device), SUCCESS);
-    assert_eq!(omp::target_is_present(key, device), 1);
-    assert_eq!(omp::get_mapped_ptr(result[1..].as_ptr().cast(), device), block.wrapping_byte_add(4));
-    assert_eq!(omp::target_disassociate_ptr(key, device), SUCCESS);
-    assert_ne!(omp::target_disassociate_ptr(key, device), SUCCESS);
-    assert_eq!(omp::target_is_present(key, device), 0);
-    // SAFETY: the block of above.
-    unsafe { llvm::free(block, device, AllocKind::Device) };
 }
 
 /// Threads map the same array and their own, launch, and unmap, all at once.

@@ -10,9 +10,8 @@ use abi::entry::BinaryDescriptor;
 use abi::ident::Ident;
 use abi::kernel::KernelArguments;
 use core::ffi::{c_int, c_void};
-use hostrtl::api::{legacy, llvm, omp, tgt};
+use hostrtl::api::{legacy, tgt};
 use hostrtl::arrays::RawArrays;
-use hostrtl::device::AllocKind;
 use hostrtl::tool::ompt;
 use hostrtl::{mapper, runtime};
 
@@ -34,6 +33,8 @@ macro_rules! export {
         }
     )*};
 }
+
+mod omp;
 
 /// The four or six parallel arrays of maps.
 fn arrays(
@@ -224,86 +225,6 @@ export! {
     }
 }
 
-export! {
-    /// Number of devices. libomp has this name too and forwards to the next library, which is this one.
-    fn omp_get_num_devices() -> c_int { omp::get_num_devices() }
-    /// Number of the initial device.
-    fn omp_get_initial_device() -> c_int { omp::get_initial_device() }
-    /// Number of the device that the caller runs on: the initial device.
-    fn omp_get_device_num() -> c_int { omp::get_initial_device() }
-    /// Allocates device memory.
-    fn omp_target_alloc(bytes: usize, device: c_int) -> *mut c_void {
-        llvm::alloc(bytes, device, AllocKind::Device)
-    }
-    /// Frees device memory.
-    fn omp_target_free(address: *mut c_void, device: c_int) { llvm::free(address, device, AllocKind::Device) }
-    /// Whether an address is mapped.
-    fn omp_target_is_present(host: *const c_void, device: c_int) -> c_int { omp::target_is_present(host, device) }
-    /// The device address of a mapped address.
-    fn omp_get_mapped_ptr(host: *const c_void, device: c_int) -> *mut c_void { omp::get_mapped_ptr(host, device) }
-    /// Maps host memory to the program's own device memory.
-    fn omp_target_associate_ptr(
-        host: *const c_void, address: *const c_void, bytes: usize, offset: usize, device: c_int,
-    ) -> c_int {
-        omp::target_associate_ptr(host, address, bytes, offset, device)
-    }
-    /// Takes an association back.
-    fn omp_target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
-        omp::target_disassociate_ptr(host, device)
-    }
-    /// Copies between devices.
-    fn omp_target_memcpy(
-        destination: *mut c_void, source: *const c_void, bytes: usize, destination_offset: usize,
-        source_offset: usize, destination_device: c_int, source_device: c_int,
-    ) -> c_int {
-        omp::target_memcpy(
-            destination, source, bytes, destination_offset, source_offset, destination_device, source_device,
-        )
-    }
-    /// Copies a box between devices.
-    fn omp_target_memcpy_rect(
-        destination: *mut c_void, source: *const c_void, element_size: usize, dimensions: c_int,
-        volume: *const usize, destination_offsets: *const usize, source_offsets: *const usize,
-        destination_dimensions: *const usize, source_dimensions: *const usize, destination_device: c_int,
-        source_device: c_int,
-    ) -> c_int {
-        omp::target_memcpy_rect(
-            destination, source, element_size, dimensions, volume, destination_offsets, source_offsets,
-            destination_dimensions, source_dimensions, destination_device, source_device,
-        )
-    }
-    /// Sets device memory.
-    fn omp_target_memset(address: *mut c_void, value: c_int, bytes: usize, device: c_int) -> *mut c_void {
-        omp::target_memset(address, value, bytes, device)
-    }
-    /// Allocates memory of the device.
-    fn llvm_omp_target_alloc_device(bytes: usize, device: c_int) -> *mut c_void {
-        llvm::alloc(bytes, device, AllocKind::Device)
-    }
-    /// Allocates page-locked memory of the host.
-    fn llvm_omp_target_alloc_host(bytes: usize, device: c_int) -> *mut c_void {
-        llvm::alloc(bytes, device, AllocKind::Host)
-    }
-    /// Allocates memory that moves between host and device.
-    fn llvm_omp_target_alloc_shared(bytes: usize, device: c_int) -> *mut c_void {
-        llvm::alloc(bytes, device, AllocKind::Shared)
-    }
-    /// Frees memory of `llvm_omp_target_alloc_device`.
-    fn llvm_omp_target_free_device(address: *mut c_void, device: c_int) {
-        llvm::free(address, device, AllocKind::Device)
-    }
-    /// Frees memory of `llvm_omp_target_alloc_host`.
-    fn llvm_omp_target_free_host(address: *mut c_void, device: c_int) {
-        llvm::free(address, device, AllocKind::Host)
-    }
-    /// Frees memory of `llvm_omp_target_alloc_shared`.
-    fn llvm_omp_target_free_shared(address: *mut c_void, device: c_int) {
-        llvm::free(address, device, AllocKind::Shared)
-    }
-    /// Dynamic shared memory is memory of a team on a device: the host has none.
-    fn llvm_omp_target_dynamic_shared_alloc() -> *mut c_void { core::ptr::null_mut() }
-}
-
 #[cfg(test)]
 mod tests {
     use abi::table::host;
@@ -321,8 +242,9 @@ mod tests {
     #[test]
     fn the_version_script_names_what_this_file_defines() {
         let exports = include_str!("../exports");
-        let this_file = include_str!("lib.rs").split("#[cfg(test)]").next().unwrap();
-        assert_eq!(names(exports), names(this_file));
+        let files = [include_str!("lib.rs"), include_str!("omp.rs")];
+        let defined = files.iter().flat_map(|file| names(file.split("#[cfg(test)]").next().unwrap()));
+        assert_eq!(names(exports), defined.collect());
         assert!(names(exports).contains("__tgt_target_kernel"));
         assert!(exports.contains(host::VERSION_NODE));
         let listed = exports.lines().filter(|line| line.ends_with(';') && line.starts_with("    ")).count();

@@ -241,6 +241,7 @@ cases! {
     "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
+    "host/memory_async.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];
     "features/nested_deep.c" Omptarget "O0" O0, [], checked;
     "features/nested_idle.c" Omptarget "O2" O2, [];

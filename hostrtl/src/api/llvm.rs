@@ -55,18 +55,58 @@ pub unsafe fn free(address: *mut c_void, device: c_int, kind: AllocKind) {
     }
 }
 
+/// `llvm_omp_target_lock_mem`: page-locks memory of the host. The result is its address for kernels; null on failure.
+pub fn lock_mem(address: *mut c_void, bytes: usize, device: c_int) -> *mut c_void {
+    if address.is_null() || bytes == 0 {
+        return null_mut();
+    }
+    match place(device) {
+        Place::Host => address,
+        Place::Device(offload) => match offload.device.foreign().map(|own| own.lock(address as usize, bytes))
+        {
+            Some(Ok(mapped)) => mapped.0 as *mut c_void,
+            Some(Err(error)) => {
+                info::error(error);
+                null_mut()
+            }
+            // A device in the host's own memory.
+            None => address,
+        },
+        Place::Nowhere => null_mut(),
+    }
+}
+
+/// `llvm_omp_target_unlock_mem`.
+pub fn unlock_mem(address: *mut c_void, device: c_int) {
+    if address.is_null() {
+        return;
+    }
+    if let Place::Device(offload) = place(device)
+        && let Some(Err(error)) = offload.device.foreign().map(|own| own.unlock(address as usize))
+    {
+        info::error(error);
+    }
+}
+
 /// Where a device number leads.
-pub(crate) enum Place {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place<'d> {
     /// The initial device.
     Host,
     /// A device, ready for this thread.
-    Device(&'static OffloadDevice),
+    Device(&'d OffloadDevice),
     /// No device of this number, or one that failed; that has been told.
     Nowhere,
 }
 
+/// `omp_initial_device` (OpenMP 5.2, 18.1).
+const INITIAL_DEVICE: c_int = -1;
+
 /// The place of a device number of an API call. Unlike constructs, calls report failures by their result.
-pub(crate) fn place(number: c_int) -> Place {
+pub(crate) fn place(number: c_int) -> Place<'static> {
+    if number == INITIAL_DEVICE {
+        return Place::Host;
+    }
     let runtime = runtime();
     let usable = runtime.usable_devices();
     match usize::try_from(number) {

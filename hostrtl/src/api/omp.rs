@@ -1,19 +1,21 @@
-//! Device memory routines of OpenMP (OpenMP 5.2, 18.8).
+//! Device numbers and identities, and which host memory a device has (OpenMP 5.2, 18.7 and 18.8; 6.0 for the
+//! identities).
 
 use super::llvm::{Place, place};
-use super::{FAIL, SUCCESS};
+use super::{SUCCESS, refuse};
 use crate::device::DevicePtr;
-use crate::error::Result;
 use crate::info;
-use crate::location::{Location, MapName};
+use crate::location::MapName;
 use crate::lock;
 use crate::offload::OffloadDevice;
-use crate::region::Region;
+use crate::register::Library;
 use crate::runtime::runtime;
 use crate::table::Lookup;
 use crate::tool::{self, Copied, Work};
-use core::ffi::{c_int, c_void};
-use core::ptr::null_mut;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr::{null, null_mut};
+use std::ffi::CString;
+use std::sync::OnceLock;
 
 /// `omp_get_num_devices`. libomp has the same name and forwards to this one.
 pub fn get_num_devices() -> c_int {
@@ -50,6 +52,78 @@ pub fn get_mapped_ptr(host: *const c_void, device: c_int) -> *mut c_void {
         }
         Place::Nowhere => null_mut(),
     }
+}
+
+/// `omp_target_is_accessible`: whether a device can access host memory by its own address, without a map. OpenMP 6.0
+/// also asks about memory of the device, which is accessible too.
+pub fn target_is_accessible(address: *const c_void, bytes: usize, device: c_int) -> c_int {
+    if address.is_null() {
+        return 0;
+    }
+    match place(device) {
+        Place::Host => 1,
+        Place::Device(offload) => {
+            offload.device.foreign().is_some_and(|own| own.is_accessible(address as usize, bytes)).into()
+        }
+        Place::Nowhere => 0,
+    }
+}
+
+/// `omp_invalid_device` of LLVM's header.
+const INVALID_DEVICE: c_int = -2;
+
+/// Identity of the initial device, as LLVM gives it.
+const HOST_UID: &CStr = c"HOST";
+
+/// Identities of the devices, in LLVM's form: the interface and the device's identity there.
+fn uids() -> &'static [CString] {
+    static UIDS: OnceLock<Vec<CString>> = OnceLock::new();
+    UIDS.get_or_init(|| {
+        let uid = |offload: &OffloadDevice| {
+            let uuid = offload.device.foreign().map(|own| own.uuid());
+            let text = match uuid {
+                Some(Ok(uuid)) => {
+                    uuid.iter().fold("CUDA-".to_owned(), |text, byte| text + &format!("{byte:02x}"))
+                }
+                Some(Err(error)) => {
+                    info::error(error);
+                    format!("{}-{}", offload.device.properties().name, offload.id)
+                }
+                None => format!("{}-{}", offload.device.properties().name, offload.id),
+            };
+            CString::new(text).unwrap_or_default()
+        };
+        runtime().devices().iter().map(uid).collect()
+    })
+}
+
+/// `omp_get_uid_from_device` (OpenMP 6.0): a text that stays valid; null for a number that is no device's.
+pub fn get_uid_from_device(device: c_int) -> *const c_char {
+    if device == INVALID_DEVICE {
+        return null();
+    }
+    match place(device) {
+        Place::Host => HOST_UID.as_ptr(),
+        Place::Device(offload) => uids()[offload.id as usize].as_ptr(),
+        Place::Nowhere => null(),
+    }
+}
+
+/// `omp_get_device_from_uid` (OpenMP 6.0); `omp_invalid_device` when no device has this identity.
+///
+/// # Safety
+/// `uid` is null or a C string.
+pub unsafe fn get_device_from_uid(uid: *const c_char) -> c_int {
+    if uid.is_null() {
+        return INVALID_DEVICE;
+    }
+    // SAFETY: not null, so a C string by the contract.
+    let uid = unsafe { CStr::from_ptr(uid) };
+    if uid == HOST_UID {
+        return get_initial_device();
+    }
+    let usable = &uids()[..runtime().usable_devices()];
+    usable.iter().position(|known| known.as_c_str() == uid).map_or(INVALID_DEVICE, |number| number as c_int)
 }
 
 /// `omp_target_associate_ptr`: maps host memory to device memory of the program, until it is disassociated.
@@ -91,6 +165,10 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
     let Place::Device(offload) = place(device) else {
         return refuse("omp_target_disassociate_ptr", "needs a device other than the host");
     };
+    let is_global = |library: &Library| library.globals().any(|entry| entry.address == host as usize);
+    if runtime().registry().read().libraries().iter().any(is_global) {
+        return refuse("omp_target_disassociate_ptr", "the address is that of a declare target variable");
+    }
     let mut table = lock(&offload.table);
     let found = table
         .get(host as usize)
@@ -100,234 +178,13 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
         Work::Disassociate(Copied { host, device, bytes, name: MapName::default() })
     });
     match table.get(host as usize) {
-        Some(entry) if entry.dynamic_count.is_infinite() && entry.hold_count.is_zero() => {
+        Some(entry) if !entry.hold_count.is_zero() => {
+            refuse("omp_target_disassociate_ptr", "the memory is mapped with the ompx_hold modifier")
+        }
+        Some(entry) if entry.dynamic_count.is_infinite() => {
             table.remove(host as usize);
             SUCCESS
         }
         _ => refuse("omp_target_disassociate_ptr", "the address was not associated"),
-    }
-}
-
-/// One end of a copy.
-#[derive(Clone, Copy)]
-struct End {
-    address: usize,
-    device: c_int,
-}
-
-/// `omp_target_memcpy`.
-///
-/// # Safety
-/// The two ranges are valid memory of their devices and do not overlap.
-pub unsafe fn target_memcpy(
-    destination: *mut c_void,
-    source: *const c_void,
-    bytes: usize,
-    destination_offset: usize,
-    source_offset: usize,
-    destination_device: c_int,
-    source_device: c_int,
-) -> c_int {
-    if bytes == 0 {
-        return SUCCESS;
-    }
-    if destination.is_null() || source.is_null() {
-        return refuse("omp_target_memcpy", "needs two addresses");
-    }
-    let to =
-        End { address: (destination as usize).wrapping_add(destination_offset), device: destination_device };
-    let from = End { address: (source as usize).wrapping_add(source_offset), device: source_device };
-    // SAFETY: the contract of this function.
-    unsafe { copy(to, from, &[(0, 0)], bytes) }
-}
-
-/// Most dimensions of `omp_target_memcpy_rect` (OpenMP asks for at least three).
-const MAX_DIMENSIONS: c_int = 16;
-
-/// `omp_target_memcpy_rect`. With both addresses null: the most dimensions that it takes.
-///
-/// # Safety
-/// The five arrays have `dimensions` elements; the boxes that they describe are valid memory of their devices and do
-/// not overlap.
-#[allow(clippy::too_many_arguments)] // OpenMP's signature
-pub unsafe fn target_memcpy_rect(
-    destination: *mut c_void,
-    source: *const c_void,
-    element_size: usize,
-    dimensions: c_int,
-    volume: *const usize,
-    destination_offsets: *const usize,
-    source_offsets: *const usize,
-    destination_dimensions: *const usize,
-    source_dimensions: *const usize,
-    destination_device: c_int,
-    source_device: c_int,
-) -> c_int {
-    if destination.is_null() && source.is_null() {
-        return MAX_DIMENSIONS;
-    }
-    let arrays = [volume, destination_offsets, source_offsets, destination_dimensions, source_dimensions];
-    if destination.is_null()
-        || source.is_null()
-        || element_size == 0
-        || !(1..=MAX_DIMENSIONS).contains(&dimensions)
-        || arrays.iter().any(|array| array.is_null())
-    {
-        return refuse(
-            "omp_target_memcpy_rect",
-            "needs two addresses, an element size and 1 to 16 dimensions",
-        );
-    }
-    // SAFETY: not null, and of this length by the contract.
-    let [volume, to_offsets, from_offsets, to_dimensions, from_dimensions] =
-        arrays.map(|array| unsafe { core::slice::from_raw_parts(array, dimensions as usize) });
-    let rows = rows(element_size, volume, (to_offsets, to_dimensions), (from_offsets, from_dimensions));
-    let row_size = volume[volume.len() - 1] * element_size;
-    if row_size == 0 || rows.is_empty() {
-        return SUCCESS;
-    }
-    let to = End { address: destination as usize, device: destination_device };
-    let from = End { address: source as usize, device: source_device };
-    // SAFETY: the contract of this function.
-    unsafe { copy(to, from, &rows, row_size) }
-}
-
-/// (destination, source) offsets in bytes of each row of a box; a row is contiguous along the last dimension.
-fn rows(
-    element_size: usize,
-    volume: &[usize],
-    (to_offsets, to_dimensions): (&[usize], &[usize]),
-    (from_offsets, from_dimensions): (&[usize], &[usize]),
-) -> Vec<(usize, usize)> {
-    let last = volume.len() - 1;
-    let (mut to_stride, mut from_stride) = (element_size, element_size);
-    let mut rows = vec![(to_offsets[last] * to_stride, from_offsets[last] * from_stride)];
-    for dimension in (0..last).rev() {
-        to_stride *= to_dimensions[dimension + 1];
-        from_stride *= from_dimensions[dimension + 1];
-        rows = (0..volume[dimension])
-            .flat_map(|index| {
-                let to = (to_offsets[dimension] + index) * to_stride;
-                let from = (from_offsets[dimension] + index) * from_stride;
-                rows.iter().map(move |row| (row.0 + to, row.1 + from))
-            })
-            .collect();
-    }
-    rows
-}
-
-/// Copies pieces of the same size between any two devices and waits.
-///
-/// # Safety
-/// All pieces are valid memory of their devices and do not overlap.
-unsafe fn copy(to: End, from: End, pieces: &[(usize, usize)], bytes: usize) -> c_int {
-    let ends =
-        |piece: &(usize, usize)| (to.address.wrapping_add(piece.0), from.address.wrapping_add(piece.1));
-    let outcome = match (place(to.device), place(from.device)) {
-        (Place::Nowhere, _) | (_, Place::Nowhere) => return FAIL,
-        (Place::Host, Place::Host) => {
-            for (to, from) in pieces.iter().map(ends) {
-                // SAFETY: the contract of this function.
-                unsafe { core::ptr::copy(from as *const u8, to as *mut u8, bytes) };
-            }
-            Ok(())
-        }
-        (Place::Device(device), Place::Host) => transfer(device, |region| {
-            pieces.iter().map(ends).try_for_each(|(to, from)| {
-                // SAFETY: the contract of this function; `transfer` waits for the copy.
-                unsafe { region.submit(DevicePtr(to as u64), from, bytes, MapName::default()) }
-            })
-        }),
-        (Place::Host, Place::Device(device)) => transfer(device, |region| {
-            pieces.iter().map(ends).try_for_each(|(to, from)| {
-                // SAFETY: the contract of this function; `transfer` waits for the copy.
-                unsafe { region.retrieve(to, DevicePtr(from as u64), bytes, MapName::default()) }
-            })
-        }),
-        (Place::Device(device), Place::Device(other)) if device.id == other.id => {
-            transfer(device, |region| {
-                pieces.iter().map(ends).try_for_each(|(to, from)| {
-                    region.exchange(DevicePtr(to as u64), DevicePtr(from as u64), bytes)
-                })
-            })
-        }
-        (Place::Device(device), Place::Device(other)) => {
-            pieces.iter().map(ends).try_for_each(|(to, from)| {
-                let mut staging = vec![0_u8; bytes];
-                other.device.bind()?;
-                transfer(other, |region| region.read(DevicePtr(from as u64), &mut staging))?;
-                device.device.bind()?;
-                transfer(device, |region| region.submit_owned(DevicePtr(to as u64), staging.into()))
-            })
-        }
-    };
-    match outcome {
-        Ok(()) => SUCCESS,
-        Err(error) => {
-            error.report();
-            FAIL
-        }
-    }
-}
-
-fn transfer(
-    device: &OffloadDevice,
-    work: impl FnOnce(&mut Region<'_>) -> crate::device::DeviceResult<()>,
-) -> Result<()> {
-    let mut region = Region::start(device, Location::default())?;
-    work(&mut region)?;
-    region.finish()
-}
-
-/// `omp_target_memset`: gives its address back, as `memset` does.
-///
-/// # Safety
-/// The range is valid memory of its device.
-pub unsafe fn target_memset(address: *mut c_void, value: c_int, bytes: usize, device: c_int) -> *mut c_void {
-    if address.is_null() || bytes == 0 {
-        return address;
-    }
-    let outcome = match place(device) {
-        Place::Host => {
-            // SAFETY: the contract of this function.
-            unsafe { core::ptr::write_bytes(address.cast::<u8>(), value as u8, bytes) };
-            Ok(())
-        }
-        Place::Device(offload) => {
-            transfer(offload, |region| region.fill(DevicePtr(address as u64), value as u8, bytes))
-        }
-        Place::Nowhere => Ok(()),
-    };
-    if let Err(error) = outcome {
-        error.report();
-    }
-    address
-}
-
-fn refuse(function: &str, why: &str) -> c_int {
-    info::error(format_args!("{function}: {why}"));
-    FAIL
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_of_a_box() {
-        // A 2 x 3 box at (1, 2) of a 4 x 8 matrix, to (0, 0) of a 2 x 3 one; elements of 4 bytes.
-        let rows = rows(4, &[2, 3], (&[0, 0], &[2, 3]), (&[1, 2], &[4, 8]));
-        assert_eq!(rows, [(0, 40), (12, 72)]);
-    }
-
-    #[test]
-    fn rows_of_three_dimensions() {
-        let rows = rows(1, &[2, 2, 5], (&[0, 0, 0], &[2, 2, 5]), (&[1, 0, 2], &[3, 4, 10]));
-        assert_eq!(rows, [(0, 42), (5, 52), (10, 82), (15, 92)]);
-    }
-
-    #[test]
-    fn a_vector_is_one_row() {
-        assert_eq!(rows(8, &[7], (&[1], &[9]), (&[2], &[9])), [(8, 16)]);
     }
 }

@@ -3,6 +3,9 @@
 //! Which driver answers, `libcuda.so.1` or the SIMT device, is decided by cuda-shim; nothing here depends on it but
 //! the [`Backend`] that messages and the choice of images need.
 
+mod foreign;
+
+use super::foreign::Foreign;
 use super::{
     AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionAttributes,
     FunctionHandle, ImageHandle, Launch, NoDevices, Properties, QueueHandle,
@@ -57,6 +60,7 @@ pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
 
 /// One device of the driver, with its primary context.
 pub struct CudaDevice {
+    ordinal: i32,
     properties: Properties,
     context: Context,
 }
@@ -93,7 +97,7 @@ impl CudaDevice {
                     .map_err(|error| describe("cuCtxSetLimit", error))?;
             }
         }
-        Ok(Self { properties, context })
+        Ok(Self { ordinal: device.as_raw(), properties, context })
     }
 }
 
@@ -107,6 +111,10 @@ macro_rules! raw {
 impl Device for CudaDevice {
     fn properties(&self) -> &Properties {
         &self.properties
+    }
+
+    fn foreign(&self) -> Option<&dyn Foreign> {
+        Some(self)
     }
 
     fn bind(&self) -> DeviceResult<()> {

@@ -4,6 +4,7 @@
 //! queues; what is in one queue runs in order, different queues run side by side.
 
 pub mod cuda;
+pub mod foreign;
 #[cfg(test)]
 pub(crate) mod recorder;
 
@@ -131,6 +132,11 @@ pub struct FunctionAttributes {
 pub trait Device: Send + Sync {
     /// What does not change about it.
     fn properties(&self) -> &Properties;
+
+    /// The device's own interface, if it has one.
+    fn foreign(&self) -> Option<&dyn foreign::Foreign> {
+        None
+    }
 
     /// Makes the device current in this thread. Called once at every entry into the runtime: libomp's hidden helper
     /// threads enter too, and drivers keep the current device by thread.
