@@ -4,7 +4,8 @@ use crate::arrays::{Argument, Arrays};
 use crate::device::{DevicePtr, DeviceResult};
 use crate::error::Result;
 use crate::kernel::Kernel;
-use crate::region::{Action, Region};
+use crate::queue::{Action, Known, Step, Transfer, name_of};
+use crate::region::Region;
 use crate::table::{Lookup, Table};
 use crate::tool::{self, Work};
 use abi::kernel::KernelLaunchEnvironment;
@@ -20,7 +21,8 @@ const LAMBDA_CAPTURE: u64 = MapType::PTR_AND_OBJ.0 | MapType::LITERAL.0 | MapTyp
 const NO_LAUNCH_ENVIRONMENT: u64 = u64::MAX;
 
 impl Region<'_> {
-    /// Fills the queue's argument list. The maps have been through [`Region::begin`].
+    /// Fills the queue's argument list, under the lock of the table that the maps have just been through. What is still to
+    /// be sent is planned, but for the common block ([`Region::send_packed`]).
     ///
     /// With `hidden_parameter` (launch packets of version 3) the launch environment comes first.
     pub fn build_arguments(
@@ -35,43 +37,53 @@ impl Region<'_> {
         queue.positions.clear();
         queue.packed.clear();
         queue.staging.clear();
-        let has_environment = hidden_parameter && self.push_launch_environment(kernel)?;
+        queue.environment = 0;
+        if hidden_parameter {
+            self.push_launch_environment(kernel)?;
+        }
         for index in 0..maps.len() {
             let map = maps.get(index);
             let position = if map.kind.is_target_param() {
                 let next_is_member = index + 1 < maps.len() && maps.get(index + 1).kind.parent().is_some();
-                let value = self.argument(table, &map, next_is_member)?;
+                let value = self.argument(table, &map, index, next_is_member)?;
                 let arguments = &mut self.queue().arguments;
                 arguments.push(value);
                 Some(arguments.len() - 1)
             } else {
                 if map.kind.0 & LAMBDA_CAPTURE == LAMBDA_CAPTURE {
-                    self.patch_capture(table, maps, &map)?;
+                    self.patch_capture(table, maps, &map);
                 }
                 None
             };
             self.queue().positions.push(position);
         }
-        self.send_packed(has_environment)?;
         Ok(())
     }
 
-    /// Adds the hidden first argument and tells whether it is an environment that has to be sent.
-    fn push_launch_environment(&mut self, kernel: &Kernel) -> DeviceResult<bool> {
+    /// Adds the hidden first argument.
+    fn push_launch_environment(&mut self, kernel: &Kernel) -> DeviceResult<()> {
         let size = kernel.reduction_buffer_size();
         if size == 0 {
             self.queue().arguments.push(NO_LAUNCH_ENVIRONMENT);
-            return Ok(false);
+            return Ok(());
         }
         let buffer = self.reduction_buffer(size)?;
         let environment = KernelLaunchEnvironment { reduction_buffer: buffer.0, ..Default::default() };
         let queue = self.queue();
+        queue.packed.push((queue.arguments.len(), queue.staging.len(), 0));
         queue.arguments.push(0);
         queue.staging.extend_from_slice(bytemuck::bytes_of(&environment));
-        Ok(true)
+        queue.environment = queue.staging.len();
+        Ok(())
     }
 
-    fn argument(&mut self, table: &Table, map: &Argument<'_>, next_is_member: bool) -> Result<u64> {
+    fn argument(
+        &mut self,
+        table: &Table,
+        map: &Argument<'_>,
+        index: usize,
+        next_is_member: bool,
+    ) -> Result<u64> {
         if map.kind.is_literal() {
             return Ok(map.base as u64);
         }
@@ -90,7 +102,12 @@ impl Region<'_> {
         };
         self.device.print_found(table, map.begin, map.size);
         // What is not mapped keeps its host address, as if it were firstprivate (OpenMP 5.2, 5.8.6).
-        let begin = device_address(table, map.begin, map.size).map_or(map.begin as u64, |address| address.0);
+        let address = match self.queue().addresses.get(index) {
+            Some(Known::At(address)) => Some(*address),
+            Some(Known::Absent) => None,
+            Some(Known::Unasked) | None => device_address(table, map.begin, map.size),
+        };
+        let begin = address.map_or(map.begin as u64, |address| address.0);
         Ok(begin.wrapping_add(base.wrapping_sub(map.begin) as u64))
     }
 
@@ -116,36 +133,33 @@ impl Region<'_> {
         let address = self.device.memory.alloc(self.device.device.as_ref(), map.size)?;
         scope.allocated(address);
         drop(scope);
-        self.queue().actions.push(Action::Free { address, size: map.size });
+        let queue = self.queue();
+        queue.actions.push(Action::Free { address, size: map.size });
         if map.kind.is_to() {
-            // SAFETY: the program's variable, valid until the construct ends (`RawArrays::view`).
-            unsafe { self.submit(address, map.begin, map.size, map.name)? };
+            let name = name_of(map.name);
+            queue.steps.push(Step::To(Transfer { device: address, host: map.begin, size: map.size, name }));
         }
         Ok(address)
     }
 
     /// Lets a captured pointer in the device copy of a lambda point to the device.
-    fn patch_capture(&mut self, table: &Table, maps: &Arrays<'_>, map: &Argument<'_>) -> DeviceResult<()> {
+    fn patch_capture(&mut self, table: &Table, maps: &Arrays<'_>, map: &Argument<'_>) {
         let queue = self.queue();
-        let Some(parent) = map.kind.parent() else { return Ok(()) };
-        let Some(position) = queue.positions.get(parent).copied().flatten() else { return Ok(()) };
+        let Some(parent) = map.kind.parent() else { return };
+        let Some(position) = queue.positions.get(parent).copied().flatten() else { return };
         let lambda = queue.arguments[position];
-        let Some(target) = device_address(table, map.begin, map.size) else { return Ok(()) };
-        let slot = DevicePtr(lambda).offset(map.base.wrapping_sub(maps.get(parent).begin));
-        self.submit_owned(slot, Box::new(target.0.to_le_bytes()))
+        let Some(target) = device_address(table, map.begin, map.size) else { return };
+        let device = DevicePtr(lambda).offset(map.base.wrapping_sub(maps.get(parent).begin));
+        queue.steps.push(Step::Bytes { device, bytes: Box::new(target.0.to_le_bytes()), name: 0 });
     }
 
     /// Sends launch environment and packed variables in one transfer and fills their addresses in.
-    fn send_packed(&mut self, has_environment: bool) -> DeviceResult<()> {
-        if !has_environment && self.queue().packed.is_empty() {
+    pub(crate) fn send_packed(&mut self) -> DeviceResult<()> {
+        if self.queue().packed.is_empty() {
             return Ok(());
         }
-        let environment = if has_environment { size_of::<KernelLaunchEnvironment>() } else { 0 };
-        let block = self.send_staging(environment)?;
+        let block = self.send_staging()?;
         let queue = self.queue();
-        if has_environment {
-            queue.arguments[0] = block.0;
-        }
         for (position, offset, base_offset) in &queue.packed {
             queue.arguments[*position] = block.offset(*offset).offset(*base_offset).0;
         }

@@ -161,8 +161,8 @@ fn table_row(entry: &Entry) -> String {
         entry.begin,
         entry.device_begin.0,
         entry.end - entry.begin,
-        entry.dynamic_count.to_string(),
-        entry.hold_count.to_string(),
+        entry.dynamic_count().to_string(),
+        entry.hold_count().to_string(),
         entry.map_name().declaration()
     )
 }

@@ -11,15 +11,21 @@ use crate::launch::Limits;
 use crate::location::Location;
 use crate::lock;
 use crate::memory::{MemoryManager, default_threshold};
-use crate::region::{Queue, Region};
+use crate::queue::Queue;
+use crate::region::Region;
 use crate::register::{Image, Library, SharedRegistry};
 use crate::table::{Entry, Lookup, Table};
 use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
+use arc_swap::ArcSwap;
 use core::sync::atomic::{AtomicU64, Ordering};
+use crossbeam_queue::ArrayQueue;
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
+
+/// Idle queues that are found without a lock; there are as many as constructs have run at once.
+const POOLED_QUEUES: usize = 64;
 
 /// One device.
 pub struct OffloadDevice {
@@ -35,13 +41,21 @@ pub struct OffloadDevice {
     pub shared_memory: u32,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
+    /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: a construct waits for data that another one copies.
+    pub map_force_atomic: bool,
     /// What is mapped.
     pub table: Mutex<Table>,
-    pub(crate) queues: Mutex<Vec<Queue>>,
+    /// Idle queues. Without a lock, because every construct takes one.
+    queues: ArrayQueue<Box<Queue>>,
+    /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues to make at first.
+    initial_queues: usize,
+    /// Those for which there is no place in `queues`.
+    more_queues: Mutex<Vec<Box<Queue>>>,
     pub(crate) memory: MemoryManager,
     environment: DeviceEnvironment,
     images: Mutex<Images>,
-    kernels: RwLock<BTreeMap<usize, Arc<Kernel>>>,
+    /// By region id; replaced as a whole, so that a launch reads it without a lock.
+    kernels: ArcSwap<BTreeMap<usize, Arc<Kernel>>>,
     /// Value of the registry's generation for which all images are loaded.
     loaded_generation: AtomicU64,
 }
@@ -95,12 +109,15 @@ impl OffloadDevice {
             limits,
             shared_memory: settings.shared_memory_size,
             attach_auto_as_always: settings.attach_auto_as_always,
+            map_force_atomic: settings.map_force_atomic,
             table: Mutex::default(),
-            queues: Mutex::default(),
+            queues: ArrayQueue::new(POOLED_QUEUES),
+            initial_queues: settings.initial_streams,
+            more_queues: Mutex::default(),
             memory: MemoryManager::new(threshold),
             environment,
             images: Mutex::default(),
-            kernels: RwLock::default(),
+            kernels: ArcSwap::default(),
             loaded_generation: AtomicU64::new(0),
             device,
         }
@@ -115,6 +132,11 @@ impl OffloadDevice {
         }
         let registry = registry.read();
         let mut images = lock(&self.images);
+        if images.by_library.is_empty() {
+            for _ in 0..self.initial_queues {
+                self.give_queue_back(Box::new(Queue::new(self.device.create_queue()?)));
+            }
+        }
         if !core::mem::replace(&mut images.announced, true) {
             let properties = self.device.properties();
             tool::ompt::device_initialized(self.id, &properties.arch.to_string());
@@ -180,7 +202,7 @@ impl OffloadDevice {
         host: usize,
         location: Location<'_>,
     ) -> Result<Arc<Kernel>> {
-        if let Some(kernel) = self.kernels.read().unwrap_or_else(PoisonError::into_inner).get(&host) {
+        if let Some(kernel) = self.kernels.load().get(&host) {
             return Ok(kernel.clone());
         }
         let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
@@ -190,20 +212,28 @@ impl OffloadDevice {
             None => return Err(Error::UnknownRegion(host)),
         };
         let kernel = Arc::new(Kernel::resolve(self, image, &name, location)?);
-        self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(host, kernel.clone());
+        self.change_kernels(|kernels| drop(kernels.insert(host, kernel.clone())));
         Ok(kernel)
+    }
+
+    fn change_kernels(&self, change: impl Fn(&mut BTreeMap<usize, Arc<Kernel>>)) {
+        self.kernels.rcu(|kernels| {
+            let mut kernels = BTreeMap::clone(kernels);
+            change(&mut kernels);
+            kernels
+        });
     }
 
     /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
     pub fn unload(&self, library: &Library) {
         let Some(Ok(loaded)) = lock(&self.images).by_library.remove(&library.key()) else { return };
         tool::ompt::device_unloaded(self.id);
-        let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
-        library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
-        drop(kernels);
+        self.change_kernels(|kernels| {
+            library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
+        });
         let mut table = lock(&self.table);
         for entry in library.globals() {
-            if table.get(entry.address).is_some_and(|mapped| mapped.dynamic_count.is_infinite()) {
+            if table.get(entry.address).is_some_and(|mapped| mapped.dynamic_count().is_infinite()) {
                 table.remove(entry.address);
             }
         }
@@ -218,11 +248,11 @@ impl OffloadDevice {
         }
     }
 
-    /// Counts down the regions that are about to leave an entry, and removes it when nobody uses it any more.
-    pub(crate) fn end_entry(&self, table: &mut Table, key: usize) -> DeviceResult<()> {
+    /// One construct less with work on an entry; removes it when it was the last and nobody uses the entry any more.
+    pub(crate) fn leave_entry(&self, table: &mut Table, key: usize) -> DeviceResult<()> {
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
-        entry.enders = entry.enders.saturating_sub(1);
-        if entry.enders > 0 || !entry.is_unused() {
+        entry.users = entry.users.saturating_sub(1);
+        if entry.users > 0 || !entry.is_unused() {
             return Ok(());
         }
         let Some(entry) = table.remove(key) else { return Ok(()) };
@@ -259,10 +289,25 @@ impl OffloadDevice {
             "Mapping exists with HstPtrBegin={begin:#018x}, TgtPtrBegin={:#018x}, Size={size}, \
              DynRefCount={}{dynamic_action}, HoldRefCount={}{hold_action}",
             entry.device_address(begin).0,
-            entry.dynamic_count,
-            entry.hold_count
+            entry.dynamic_count(),
+            entry.hold_count()
         );
         info::device_info(self.id, text);
+    }
+
+    /// A queue that no construct has: a pooled one, else a new one.
+    pub(crate) fn take_queue(&self) -> DeviceResult<Box<Queue>> {
+        if let Some(queue) = self.queues.pop().or_else(|| lock(&self.more_queues).pop()) {
+            return Ok(queue);
+        }
+        Ok(Box::new(Queue::new(self.device.create_queue()?)))
+    }
+
+    /// Takes an idle queue back.
+    pub(crate) fn give_queue_back(&self, queue: Box<Queue>) {
+        if let Err(queue) = self.queues.push(queue) {
+            lock(&self.more_queues).push(queue);
+        }
     }
 
     /// Device address of a mapped host address; `None` when byte `host` is not mapped.

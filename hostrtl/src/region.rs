@@ -1,116 +1,31 @@
 //! One construct at work on a device: it owns a queue from its begin to its end.
 
-use crate::device::{DevicePtr, DeviceResult, EventHandle, FunctionHandle, Launch, QueueHandle};
-use crate::error::Result;
+use crate::device::{DeviceError, DevicePtr, DeviceResult, FunctionHandle, Launch, QueueHandle};
+use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::launch::Shape;
 use crate::location::{Location, MapName};
 use crate::lock;
 use crate::offload::OffloadDevice;
-use crate::table::{Pending, Table};
+use crate::pending::Stage;
+use crate::queue::{Action, Block, Queue, Step, Transfer, Use};
+use crate::table::Table;
 use crate::tool::{self, Copied, Work};
-use std::sync::Arc;
 
-/// A queue with the buffers of its current construct. Pooled, so that warm constructs allocate nothing.
-#[derive(Debug)]
-pub struct Queue {
-    pub(crate) handle: QueueHandle,
-    event: Option<EventHandle>,
-    /// Kernel arguments.
-    pub(crate) arguments: Vec<u64>,
-    /// Position in `arguments` of each map of the construct.
-    pub(crate) positions: Vec<Option<usize>>,
-    /// Bytes for the device block that holds launch environment and small private variables.
-    pub(crate) staging: Vec<u8>,
-    /// (position in `arguments`, offset in `staging`, base minus begin) of each packed private variable.
-    pub(crate) packed: Vec<(usize, usize, usize)>,
-    /// Device counterpart of `staging`.
-    pub(crate) scratch: Block,
-    /// Buffer for reductions over teams.
-    pub(crate) reduction: Block,
-    /// Host bytes under way to the device.
-    held: Vec<Box<[u8]>>,
-    /// What is to do when the queue is done.
-    pub(crate) actions: Vec<Action>,
-    /// Host ranges that this construct mapped first.
-    pub(crate) new_ranges: Vec<(usize, usize)>,
-    /// Attachments that wait for the end of the construct's maps.
-    pub(crate) attachments: Vec<Attachment>,
-    /// Entries to which data is under way that other constructs may rely on.
-    pub(crate) touched: Vec<usize>,
-    pending: Option<Arc<Pending>>,
-    /// There is work that nobody has waited for.
-    busy: bool,
-}
-
-/// A device block that only grows.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Block {
-    address: DevicePtr,
-    size: usize,
-}
-
-/// Work for the host after the queue is done.
-#[derive(Debug)]
-pub(crate) enum Action {
-    /// Write a pointer back that the copy from the device replaced by its device value.
-    Restore { slot: usize, contents: Box<[u8]> },
-    /// One region less between end and completion; removes the entry when it was the last.
-    EndEntry { key: usize },
-    /// Free a device block.
-    Free { address: DevicePtr, size: usize },
-}
-
-/// A pointer that is to point to its pointee's counterpart (map type `ATTACH`).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Attachment {
-    pub slot: usize,
-    pub pointee: usize,
-    /// Bytes of the pointer, or of the Fortran descriptor that starts with it.
-    pub size: usize,
-    pub always: bool,
-}
-
-impl Queue {
-    fn new(handle: QueueHandle) -> Self {
-        Self {
-            handle,
-            event: None,
-            arguments: Vec::new(),
-            positions: Vec::new(),
-            staging: Vec::new(),
-            packed: Vec::new(),
-            scratch: Block::default(),
-            reduction: Block::default(),
-            held: Vec::new(),
-            actions: Vec::new(),
-            new_ranges: Vec::new(),
-            attachments: Vec::new(),
-            touched: Vec::new(),
-            pending: None,
-            busy: false,
-        }
-    }
-}
-
-/// A construct at work. [`Region::finish`] completes it; dropping it instead gives up after an error.
+/// A construct at work. [`Region::finish`] completes it; dropping it instead gives up after an error and takes back what
+/// it has mapped.
 #[derive(Debug)]
 pub struct Region<'d> {
     pub(crate) device: &'d OffloadDevice,
     pub(crate) location: Location<'d>,
     /// `None` only after `finish`.
-    queue: Option<Queue>,
+    queue: Option<Box<Queue>>,
 }
 
 impl<'d> Region<'d> {
     /// Takes a queue of the device.
     pub fn start(device: &'d OffloadDevice, location: Location<'d>) -> Result<Self> {
-        let pooled = lock(&device.queues).pop();
-        let queue = match pooled {
-            Some(queue) => queue,
-            None => Queue::new(device.device.create_queue()?),
-        };
-        Ok(Self { device, location, queue: Some(queue) })
+        Ok(Self { device, location, queue: Some(device.take_queue()?) })
     }
 
     pub(crate) fn queue(&mut self) -> &mut Queue {
@@ -210,21 +125,21 @@ impl<'d> Region<'d> {
         self.synchronize()
     }
 
-    /// Sends `staging`, which begins with a launch environment of that many bytes, to its device block and gives that
-    /// block's address.
-    pub(crate) fn send_staging(&mut self, environment: usize) -> DeviceResult<DevicePtr> {
-        let size = self.queue().staging.len();
-        let block = self.grow(self.queue.as_ref().map_or(Block::default(), |queue| queue.scratch), size)?;
+    /// Sends `staging` to its device block and gives that block's address.
+    pub(crate) fn send_staging(&mut self) -> DeviceResult<DevicePtr> {
+        let (block, size) = (self.queue().scratch, self.queue().staging.len());
+        let block = self.grow(block, size)?;
         self.queue().scratch = block;
         let source = self.queue().staging.as_ptr() as usize;
+        let environment = self.queue().environment;
         let (id, has) = (self.device.id, self.device.info.has(InfoFlags::DATA_TRANSFER));
         let (variables, target) = (source + environment, block.address.offset(environment));
         // For users these are two copies, as in LLVM: one of the variables, one of the plugin's.
         let _scope = (size > environment).then(|| {
-            if has {
-                info::copy_to_device(id, variables, target, size - environment, "unknown");
-            }
             let bytes = size - environment;
+            if has {
+                info::copy_to_device(id, variables, target, bytes, "unknown");
+            }
             let name = MapName::default();
             tool::begin(id, || Work::ToDevice(Copied { host: variables, device: target, bytes, name }))
         });
@@ -239,12 +154,13 @@ impl<'d> Region<'d> {
 
     /// The buffer for reductions over teams, of at least `size` bytes.
     pub(crate) fn reduction_buffer(&mut self, size: usize) -> DeviceResult<DevicePtr> {
-        let block = self.grow(self.queue.as_ref().map_or(Block::default(), |queue| queue.reduction), size)?;
+        let block = self.queue().reduction;
+        let block = self.grow(block, size)?;
         self.queue().reduction = block;
         Ok(block.address)
     }
 
-    /// A block of the queue that is large enough; the queue is idle, so an old one can go at once.
+    /// A block of the queue that is large enough; no kernel uses it yet, so an old one can go at once.
     fn grow(&mut self, block: Block, size: usize) -> DeviceResult<Block> {
         if size <= block.size {
             return Ok(block);
@@ -257,26 +173,93 @@ impl<'d> Region<'d> {
         Ok(Block { address: self.device.memory.alloc(device, size)?, size })
     }
 
-    /// Lets other queues find out when data that they may rely on has arrived. Called under the table's lock.
-    pub(crate) fn publish_new(&mut self, table: &mut Table) -> DeviceResult<()> {
-        let device = self.device.device.as_ref();
-        let queue = self.queue();
-        if queue.touched.is_empty() {
-            return Ok(());
+    /// Makes the copies that were found necessary under the table's lock, without it: first those that depend on nobody;
+    /// then this construct's claim is fulfilled, so that others can go on; then it waits for the claims of others; and what
+    /// those held up is asked for again.
+    pub(crate) fn perform(&mut self) -> Result<()> {
+        loop {
+            self.perform_steps()?;
+            self.fulfil_claim()?;
+            while let Some(other) = self.queue().waits.pop() {
+                match other.wait() {
+                    Stage::Submitted => self.wait_behind(other.queue)?,
+                    Stage::Claimed | Stage::Done => {}
+                    Stage::Failed => {
+                        return Err(Error::Device(DeviceError {
+                            call: "copying data".into(),
+                            text: "the construct that mapped it first, in another thread, failed to copy it"
+                                .into(),
+                        }));
+                    }
+                }
+            }
+            if self.queue().postponed.is_empty() {
+                return Ok(());
+            }
+            let device = self.device;
+            let table = &mut lock(&device.table);
+            let mut postponed = core::mem::take(&mut self.queue().postponed);
+            for again in postponed.drain(..) {
+                self.plan_copy_to(table, again.key, again.begin, again.size)?;
+            }
+            // What is postponed once more is in the new list.
         }
-        let event = match queue.event {
-            Some(event) => event,
-            None => *queue.event.insert(device.create_event()?),
-        };
-        device.record(queue.handle, event)?;
-        let pending = Pending::new(queue.handle, event);
-        for key in queue.touched.drain(..) {
-            if let Some(entry) = table.get_mut(key) {
-                entry.pending = Some(pending.clone());
+    }
+
+    fn perform_steps(&mut self) -> DeviceResult<()> {
+        let mut steps = core::mem::take(&mut self.queue().steps);
+        let mut outcome = Ok(());
+        for step in steps.drain(..) {
+            let done = match step {
+                // SAFETY: the program mapped these bytes: valid until the construct ends (`RawArrays::view`). The name is
+                // null or a C string (`name_of`).
+                Step::To(Transfer { device, host, size, name }) => unsafe {
+                    self.submit(device, host, size, MapName::from_ptr(name as *const _))
+                },
+                // SAFETY: as above.
+                Step::From(Transfer { device, host, size, name }) => unsafe {
+                    self.retrieve(host, device, size, MapName::from_ptr(name as *const _))
+                },
+                // SAFETY: the name as above.
+                Step::Bytes { device, bytes, name } => unsafe {
+                    self.submit_owned_as(device, bytes, MapName::from_ptr(name as *const _))
+                },
+            };
+            outcome = done;
+            if outcome.is_err() {
+                break;
             }
         }
-        queue.pending = Some(pending);
-        Ok(())
+        self.queue().steps = steps;
+        outcome
+    }
+
+    /// Tells others that the data that they may rely on is under way.
+    fn fulfil_claim(&mut self) -> DeviceResult<()> {
+        if !self.queue().claimed {
+            return Ok(());
+        }
+        let claim = self.queue().claim();
+        let mut outcome = Ok(());
+        claim.fulfil(|late| {
+            outcome = late.drain(..).try_for_each(|(device, bytes)| self.submit_owned(device, bytes));
+            if outcome.is_ok() { Stage::Submitted } else { Stage::Failed }
+        });
+        let queue = self.queue();
+        queue.claimed = false;
+        queue.fulfilled.push(claim);
+        outcome
+    }
+
+    /// Lets this queue wait for what is in another one now.
+    pub(crate) fn wait_behind(&mut self, other: QueueHandle) -> DeviceResult<()> {
+        let device = self.device.device.as_ref();
+        let event = match self.queue().event {
+            Some(event) => event,
+            None => *self.queue().event.insert(device.create_event()?),
+        };
+        device.record(other, event)?;
+        device.wait(self.work(), event)
     }
 
     /// Runs a kernel with the arguments that the queue holds.
@@ -294,20 +277,33 @@ impl<'d> Region<'d> {
 
     /// Waits until the queue is done; costs nothing when there is nothing to wait for.
     pub(crate) fn synchronize(&mut self) -> DeviceResult<()> {
-        let (id, device) = (self.device.id, self.device.device.as_ref());
-        let queue = self.queue();
-        if !queue.busy {
-            return Ok(());
-        }
-        let scope = tool::begin(id, || Work::Wait);
-        device.synchronize(queue.handle)?;
-        drop(scope);
-        queue.busy = false;
-        queue.held.clear();
-        if let Some(pending) = queue.pending.take() {
-            pending.finish();
+        if self.queue().busy {
+            let scope = tool::begin(self.device.id, || Work::Wait);
+            self.device.device.synchronize(self.queue().handle)?;
+            drop(scope);
+            self.queue_is_done();
         }
         Ok(())
+    }
+
+    /// Whether the queue is done, without waiting.
+    pub(crate) fn is_done(&mut self) -> DeviceResult<bool> {
+        if self.queue().busy {
+            if !self.device.device.query(self.queue().handle)? {
+                return Ok(false);
+            }
+            self.queue_is_done();
+        }
+        Ok(true)
+    }
+
+    fn queue_is_done(&mut self) {
+        let queue = self.queue();
+        queue.busy = false;
+        queue.held.clear();
+        for claim in queue.fulfilled.drain(..) {
+            claim.finish(Stage::Done);
+        }
     }
 
     /// Waits until all work is done, then removes what is no longer mapped.
@@ -318,23 +314,29 @@ impl<'d> Region<'d> {
         Ok(())
     }
 
-    fn complete(&mut self) -> Result<()> {
+    fn complete(&mut self) -> DeviceResult<()> {
+        // The construct has succeeded: what it has mapped stays until it is unmapped.
+        self.queue().uses.clear();
         if self.queue().actions.is_empty() {
             return Ok(());
         }
+        let device = self.device;
+        self.run_actions(&mut lock(&device.table))
+    }
+
+    fn run_actions(&mut self, table: &mut Table) -> DeviceResult<()> {
         let mut actions = core::mem::take(&mut self.queue().actions);
-        let mut table = lock(&self.device.table);
         let mut outcome = Ok(());
         for action in actions.drain(..) {
             let done = match action {
                 Action::Restore { slot, contents } => {
-                    // SAFETY: the slot is mapped program memory, of which these bytes were read when the copy began.
+                    // SAFETY: the slot is mapped program memory, of which these bytes were read when the copy was planned.
                     unsafe {
                         core::ptr::copy_nonoverlapping(contents.as_ptr(), slot as *mut u8, contents.len())
                     };
                     Ok(())
                 }
-                Action::EndEntry { key } => self.device.end_entry(&mut table, key),
+                Action::LeaveEntry { key } => self.device.leave_entry(table, key),
                 Action::Free { address, size } => {
                     let _scope = tool::begin(self.device.id, || Work::Free(address));
                     self.device.memory.free(self.device.device.as_ref(), address, size)
@@ -342,31 +344,50 @@ impl<'d> Region<'d> {
             };
             outcome = outcome.and(done);
         }
-        drop(table);
         self.queue().actions = actions;
-        Ok(outcome?)
+        outcome
+    }
+
+    /// Takes back what a construct that failed has mapped, so that others find the table as if it had not been. Further
+    /// errors are of no use to anybody.
+    fn take_back(&mut self) {
+        let device = self.device;
+        let mut table = lock(&device.table);
+        let mut uses = core::mem::take(&mut self.queue().uses);
+        for Use { key, counts, hold, .. } in uses.drain(..).rev() {
+            counts.decrement(hold);
+            if let Some(entry) = table.get_mut(key) {
+                entry.users += 1;
+                let _ = device.leave_entry(&mut table, key);
+            }
+        }
+        let _ = self.run_actions(&mut table);
     }
 
     fn give_back(&mut self) {
         if let Some(mut queue) = self.queue.take() {
-            queue.actions.clear();
-            queue.new_ranges.clear();
-            queue.attachments.clear();
-            queue.touched.clear();
-            lock(&self.device.queues).push(queue);
+            queue.clear();
+            self.device.give_queue_back(queue);
         }
     }
 }
 
 impl Drop for Region<'_> {
     /// After an error: host memory must stay as long as the device may use it, so wait. A queue that cannot even do
-    /// that is left alone for good, buffers included.
+    /// that is left alone for good, buffers included; so is the memory that its work may still use.
     fn drop(&mut self) {
-        if self.queue.is_none() {
-            return;
+        let Some(queue) = &mut self.queue else { return };
+        // Nobody waits for copies that will not be made.
+        if core::mem::take(&mut queue.claimed)
+            && let Some(claim) = &queue.claim
+        {
+            claim.finish(Stage::Failed);
         }
         match self.synchronize() {
-            Ok(()) => self.give_back(),
+            Ok(()) => {
+                self.take_back();
+                self.give_back();
+            }
             Err(_) => core::mem::forget(self.queue.take()),
         }
     }

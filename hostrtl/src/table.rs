@@ -1,25 +1,25 @@
 //! The mapping table of one device: which host range has which counterpart, and how often it is in use.
 
-use crate::device::{DevicePtr, EventHandle, QueueHandle};
+use crate::device::DevicePtr;
 use crate::location::MapName;
+use crate::pending::Pending;
 use core::fmt;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Arc;
 
-/// A reference count; an infinite one never changes.
+/// A reference count as it was when it was read; an infinite one never changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count(u64);
 
 impl Count {
     /// Not in use.
     pub const ZERO: Self = Self(0);
-    /// In use until the program ends: globals of `declare target` and associated pointers.
-    pub const INFINITE: Self = Self(u64::MAX);
-
     /// One use.
     pub const ONE: Self = Self(1);
+    /// In use until the program ends: globals of `declare target` and associated pointers.
+    pub const INFINITE: Self = Self(u64::MAX);
 
     /// Whether nobody uses it.
     pub const fn is_zero(self) -> bool {
@@ -30,23 +30,78 @@ impl Count {
     pub const fn is_infinite(self) -> bool {
         self.0 == u64::MAX
     }
-
-    fn increment(&mut self) {
-        if !self.is_infinite() {
-            self.0 += 1;
-        }
-    }
-
-    fn decrement(&mut self) {
-        if !self.is_infinite() {
-            self.0 = self.0.saturating_sub(1);
-        }
-    }
 }
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_infinite() { f.write_str("INF") } else { self.0.fmt(f) }
+    }
+}
+
+/// The two reference counts of an entry, shared with the constructs that use it.
+///
+/// Counts change under the table's lock, with one exception: a construct takes its own use away without it, as long as
+/// that is not the last one ([`Counts::release_unless_last`]). So whoever has the lock sees no count fall to 0, and each
+/// change is one atomic operation. Nothing else is published through them: all orderings are relaxed.
+#[derive(Debug)]
+pub struct Counts {
+    /// Uses by `map` clauses.
+    dynamic: AtomicU64,
+    /// Uses with the `ompx_hold` modifier.
+    hold: AtomicU64,
+}
+
+impl Counts {
+    /// One use, of this kind.
+    pub fn one(hold: bool) -> Arc<Self> {
+        let [dynamic, hold] = [!hold, hold].map(|one| AtomicU64::new(u64::from(one)));
+        Arc::new(Self { dynamic, hold })
+    }
+
+    /// In use for ever.
+    pub fn infinite() -> Arc<Self> {
+        Arc::new(Self { dynamic: AtomicU64::new(u64::MAX), hold: AtomicU64::new(0) })
+    }
+
+    /// The count of this kind.
+    pub fn get(&self, hold: bool) -> Count {
+        Count(self.of(hold).load(Ordering::Relaxed))
+    }
+
+    /// One more use. Under the table's lock.
+    pub fn increment(&self, hold: bool) {
+        self.change(hold, |count| count.saturating_add(1));
+    }
+
+    /// One use less, down to 0; gives the count before. Under the table's lock.
+    pub fn decrement(&self, hold: bool) -> Count {
+        self.change(hold, |count| if count == u64::MAX { count } else { count.saturating_sub(1) })
+    }
+
+    /// Forgets all uses but one, which the caller is about to take away (`delete`). Under the table's lock.
+    pub fn reset(&self, hold: bool) {
+        self.change(hold, |count| if count == u64::MAX { count } else { count.min(1) });
+    }
+
+    /// Takes one use away, unless it is the last one of its kind. Needs no lock.
+    pub fn release_unless_last(&self, hold: bool) -> bool {
+        let less = |count| match count {
+            u64::MAX => Some(count),
+            0 | 1 => None,
+            count => Some(count - 1),
+        };
+        self.of(hold).fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    }
+
+    fn change(&self, hold: bool, change: impl Fn(u64) -> u64) -> Count {
+        let changed =
+            self.of(hold).fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(change(count)));
+        let (Ok(before) | Err(before)) = changed;
+        Count(before)
+    }
+
+    fn of(&self, hold: bool) -> &AtomicU64 {
+        if hold { &self.hold } else { &self.dynamic }
     }
 }
 
@@ -57,33 +112,6 @@ pub struct Shadow {
     pub slot: usize,
     /// What its device copy holds: the address, and for Fortran descriptors the rest of the descriptor.
     pub contents: Box<[u8]>,
-}
-
-/// A copy to the device that another queue may have to wait for.
-#[derive(Debug)]
-pub struct Pending {
-    /// The queue that copies.
-    pub queue: QueueHandle,
-    /// Lies behind the copy.
-    pub event: EventHandle,
-    done: AtomicBool,
-}
-
-impl Pending {
-    /// A copy that `event` follows.
-    pub fn new(queue: QueueHandle, event: EventHandle) -> Arc<Self> {
-        Arc::new(Self { queue, event, done: AtomicBool::new(false) })
-    }
-
-    /// The queue was synchronized: nobody needs to wait any more.
-    pub fn finish(&self) {
-        self.done.store(true, Ordering::Release);
-    }
-
-    /// Whether the copy is known to be complete.
-    pub fn is_done(&self) -> bool {
-        self.done.load(Ordering::Acquire)
-    }
 }
 
 /// One mapped range.
@@ -99,15 +127,13 @@ pub struct Entry {
     pub allocation: DevicePtr,
     /// Counterpart of `begin`.
     pub device_begin: DevicePtr,
-    /// Uses by `map` clauses.
-    pub dynamic_count: Count,
-    /// Uses with the `ompx_hold` modifier.
-    pub hold_count: Count,
+    /// How often it is in use.
+    pub counts: Arc<Counts>,
     /// Attached pointers inside of the range.
     pub shadows: Vec<Shadow>,
-    /// Regions that are between their end and the completion of their queue; the last of them removes the entry.
-    pub enders: u32,
-    /// The copy that made the data valid, while it may still run.
+    /// Constructs with work on it that is not complete; the last of them removes the entry, if it is no longer in use.
+    pub users: u32,
+    /// The copies that made the data valid, while they may still run.
     pub pending: Option<Arc<Pending>>,
     /// Encoded name, kept for messages.
     pub name: Option<CString>,
@@ -124,41 +150,25 @@ impl Entry {
         self.name.as_deref().map_or(MapName::default(), MapName::from_text)
     }
 
-    /// One more use.
-    pub fn increment(&mut self, hold: bool) {
-        self.count(hold).increment();
+    /// Uses by `map` clauses.
+    pub fn dynamic_count(&self) -> Count {
+        self.counts.get(false)
     }
 
-    /// One use less.
-    pub fn decrement(&mut self, hold: bool) {
-        self.count(hold).decrement();
-    }
-
-    /// Forgets all uses but one, which the caller is about to take away (`delete`).
-    pub fn reset(&mut self, hold: bool) {
-        let count = self.count(hold);
-        if !count.is_infinite() && !count.is_zero() {
-            *count = Count::ONE;
-        }
-    }
-
-    /// Whether taking one use away, or all of them with `delete`, leaves none.
-    pub fn is_last(&self, hold: bool, delete: bool) -> bool {
-        let (this, other) = match hold {
-            true => (self.hold_count, self.dynamic_count),
-            false => (self.dynamic_count, self.hold_count),
-        };
-        other.is_zero() && if delete { !this.is_infinite() } else { this == Count::ONE }
+    /// Uses with the `ompx_hold` modifier.
+    pub fn hold_count(&self) -> Count {
+        self.counts.get(true)
     }
 
     /// Whether nobody uses the entry.
     pub fn is_unused(&self) -> bool {
-        self.dynamic_count.is_zero() && self.hold_count.is_zero()
+        self.dynamic_count().is_zero() && self.hold_count().is_zero()
     }
 
     /// Whether there is exactly one use, of either kind.
     pub fn has_one_use(&self) -> bool {
-        matches!((self.dynamic_count, self.hold_count), (Count(0), Count::ONE) | (Count::ONE, Count(0)))
+        let counts = (self.dynamic_count(), self.hold_count());
+        counts == (Count::ZERO, Count::ONE) || counts == (Count::ONE, Count::ZERO)
     }
 
     /// Bytes of the allocation on the device.
@@ -181,10 +191,6 @@ impl Entry {
         self.shadows
             .iter()
             .filter(move |shadow| shadow.slot < begin + size && begin < shadow.slot + shadow.contents.len())
-    }
-
-    fn count(&mut self, hold: bool) -> &mut Count {
-        if hold { &mut self.hold_count } else { &mut self.dynamic_count }
     }
 }
 
@@ -275,10 +281,9 @@ impl Table {
             end: begin + size,
             allocation: device_begin,
             device_begin,
-            dynamic_count: Count::INFINITE,
-            hold_count: Count::ZERO,
+            counts: Counts::infinite(),
             shadows: Vec::new(),
-            enders: 0,
+            users: 0,
             pending: None,
             name: None,
         });
@@ -296,10 +301,9 @@ mod tests {
             end,
             allocation: DevicePtr(0xd000),
             device_begin: DevicePtr(0xd000),
-            dynamic_count: Count::ONE,
-            hold_count: Count::ZERO,
+            counts: Counts::one(false),
             shadows: Vec::new(),
-            enders: 0,
+            users: 0,
             pending: None,
             name: None,
         }
@@ -355,31 +359,37 @@ mod tests {
 
     #[test]
     fn counts() {
-        let mut entry = entry(0, 0, 8);
-        assert!(entry.is_last(false, false) && entry.is_last(false, true));
-        entry.increment(false);
-        assert!(!entry.is_last(false, false) && entry.is_last(false, true));
-        entry.increment(true);
-        assert!(!entry.is_last(false, true), "a hold keeps it");
-        entry.decrement(true);
-        entry.reset(false);
-        entry.decrement(false);
+        let entry = entry(0, 0, 8);
+        let counts = &entry.counts;
+        assert!(entry.has_one_use() && !counts.release_unless_last(false), "the last one needs the lock");
+        counts.increment(false);
+        counts.increment(true);
+        assert!(!entry.has_one_use() && counts.release_unless_last(false));
+        assert_eq!((counts.decrement(true), counts.decrement(false)), (Count::ONE, Count::ONE));
         assert!(entry.is_unused());
-        entry.decrement(false);
-        assert!(entry.is_unused(), "never below zero");
+        assert_eq!(counts.decrement(false), Count::ZERO, "never below zero");
+        assert!(!counts.release_unless_last(false));
+        counts.reset(false);
+        assert!(entry.is_unused(), "there was nothing to forget");
+        for _ in 0..3 {
+            counts.increment(false);
+        }
+        counts.reset(false);
+        assert!(entry.has_one_use());
     }
 
     #[test]
     fn infinite_counts_do_not_move() {
         let mut table = Table::default();
         table.insert_permanent(64, 8, DevicePtr(0xd0));
-        let entry = table.get_mut(64).unwrap();
+        let entry = table.get(64).unwrap();
         for _ in 0..3 {
-            entry.decrement(false);
+            assert!(entry.counts.decrement(false).is_infinite() && entry.counts.release_unless_last(false));
         }
-        entry.reset(false);
-        assert!(entry.dynamic_count.is_infinite() && !entry.is_last(false, true));
-        assert_eq!(entry.dynamic_count.to_string(), "INF");
+        entry.counts.reset(false);
+        entry.counts.increment(false);
+        assert!(entry.dynamic_count().is_infinite());
+        assert_eq!(entry.dynamic_count().to_string(), "INF");
         assert_eq!(Count::ONE.to_string(), "1");
     }
 
@@ -401,13 +411,5 @@ mod tests {
         assert_eq!(entry.shadows_in(0, 17).count(), 1);
         assert_eq!(entry.shadows_in(23, 10).count(), 2);
         assert_eq!(entry.shadows_in(24, 8).count(), 0);
-    }
-
-    #[test]
-    fn pending_copy() {
-        let pending = Pending::new(QueueHandle(1), EventHandle(2));
-        assert!(!pending.is_done());
-        pending.finish();
-        assert!(pending.is_done());
     }
 }

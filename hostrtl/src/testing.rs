@@ -99,7 +99,7 @@ impl Fixture {
     /// Dynamic count of the entry that begins at a host address, as messages show it; `-` when there is none.
     pub fn count(&self, begin: usize) -> String {
         let table = lock(&self.offload.table);
-        table.get(begin).map_or("-".to_owned(), |entry| entry.dynamic_count.to_string())
+        table.get(begin).map_or("-".to_owned(), |entry| entry.dynamic_count().to_string())
     }
 }
 

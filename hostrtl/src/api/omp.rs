@@ -151,7 +151,7 @@ pub fn target_associate_ptr(
         }
         Lookup::Contained(key) | Lookup::Overlaps(key) => {
             let same = table.get(key).is_some_and(|entry| {
-                entry.dynamic_count.is_infinite()
+                entry.dynamic_count().is_infinite()
                     && (entry.begin, entry.end) == (host, host + bytes)
                     && entry.device_begin == target
             });
@@ -178,10 +178,10 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
         Work::Disassociate(Copied { host, device, bytes, name: MapName::default() })
     });
     match table.get(host as usize) {
-        Some(entry) if !entry.hold_count.is_zero() => {
+        Some(entry) if !entry.hold_count().is_zero() => {
             refuse("omp_target_disassociate_ptr", "the memory is mapped with the ompx_hold modifier")
         }
-        Some(entry) if entry.dynamic_count.is_infinite() => {
+        Some(entry) if entry.dynamic_count().is_infinite() => {
             table.remove(host as usize);
             SUCCESS
         }

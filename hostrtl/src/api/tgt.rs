@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::launch::{self, Request};
 use crate::location::Location;
-use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::region::Region;
 use crate::runtime::{LIBRARY, Runtime, fatal, runtime};
@@ -95,13 +94,11 @@ pub(crate) fn run_data(
 ) -> Result<()> {
     print_arguments(device, construct.description(), location, maps);
     let mut region = Region::start(device, location)?;
-    let mut table = lock(&device.table);
     match construct {
-        DataConstruct::Begin => region.begin(&mut table, maps)?,
-        DataConstruct::End => region.end(&mut table, maps)?,
-        DataConstruct::Update => region.update(&mut table, maps)?,
+        DataConstruct::Begin => region.begin(maps)?,
+        DataConstruct::End => region.end(maps)?,
+        DataConstruct::Update => region.update(maps)?,
     }
-    drop(table);
     region.finish()
 }
 
@@ -224,10 +221,10 @@ pub(crate) unsafe fn run_kernel(
     print_arguments(device, "Entering OpenMP kernel", location, &maps);
     let kernel = device.kernel(runtime.registry(), host, location)?;
     let mut region = Region::start(device, location)?;
-    let mut table = lock(&device.table);
-    region.begin(&mut table, &mut maps)?;
-    region.build_arguments(&table, &maps, &kernel, packet.hidden_parameter)?;
-    drop(table);
+    region.begin_and(&mut maps, |region, table, maps| {
+        region.build_arguments(table, maps, &kernel, packet.hidden_parameter)
+    })?;
+    region.send_packed()?;
 
     let shape = launch::shape(&device.limits, &kernel.bounds(), &packet.request);
     if device.info.has(InfoFlags::KERNEL_LAUNCH) {
@@ -252,13 +249,11 @@ pub(crate) unsafe fn run_kernel(
     }
     drop(scope);
 
-    let mut table = lock(&device.table);
     // Copies to the host wait for the kernel, so an error of the kernel may come out here.
-    region.end(&mut table, &maps).map_err(|error| match error {
+    region.end_of_own(&maps).map_err(|error| match error {
         Error::Device(cause) => failed(cause),
         other => other,
     })?;
-    drop(table);
     region.finish().map_err(|error| match error {
         Error::Device(cause) => failed(cause),
         other => other,

@@ -110,9 +110,9 @@ fn first_use_loads_the_image_and_tells_it_about_the_device() {
         program.recorder.take_calls(),
         [
             "bind",
+            "create_queue",
             "load 27 bytes, PTX for sm_90",
             "global __omp_rtl_device_environment",
-            "create_queue",
             "submit 48",
             "synchronize",
             "global global",

@@ -1,0 +1,123 @@
+//! Data under way to the device that other constructs may rely on.
+//!
+//! A construct decides what to copy under the lock of the mapping table and copies without it. Until its copies are in
+//! its queue, the entries that it claimed say so by a [`Pending`], and other constructs have to wait; until they are
+//! complete, other queues have to. Nobody who has a claim that is not yet fulfilled waits for another, so no two constructs
+//! wait for each other.
+
+use crate::device::{DevicePtr, QueueHandle};
+use crate::lock;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Bytes for the device that somebody else is to send.
+pub(crate) type Late = (DevicePtr, Box<[u8]>);
+
+/// The claim of one construct.
+#[derive(Debug)]
+pub struct Pending {
+    /// The queue that copies.
+    pub queue: QueueHandle,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    stage: Stage,
+    /// Attached pointers that other constructs hand over, because they have to arrive after the data around them.
+    late: Vec<Late>,
+}
+
+/// How far the data is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stage {
+    /// The copies are not in the queue yet.
+    #[default]
+    Claimed,
+    /// They are. Who needs them lets its queue wait for what is in that one.
+    Submitted,
+    /// They are complete.
+    Done,
+    /// They failed.
+    Failed,
+}
+
+impl Pending {
+    /// A claim for a construct that copies by this queue.
+    pub fn new(queue: QueueHandle) -> Self {
+        Self { queue, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// How far the data is now.
+    pub fn stage(&self) -> Stage {
+        lock(&self.state).stage
+    }
+
+    /// Waits while the data is only claimed, and gives what it is then.
+    pub fn wait(&self) -> Stage {
+        let claimed = |state: &mut State| state.stage == Stage::Claimed;
+        let state = self.changed.wait_while(lock(&self.state), claimed);
+        state.unwrap_or_else(PoisonError::into_inner).stage
+    }
+
+    /// Gives bytes to the construct that has the claim; back when it has fulfilled it already.
+    pub(crate) fn hand_over(&self, late: Late) -> Option<Late> {
+        let mut state = lock(&self.state);
+        if state.stage != Stage::Claimed {
+            return Some(late);
+        }
+        state.late.push(late);
+        None
+    }
+
+    /// Sends what was handed over with `send`, then moves on to the stage that `send` gives, with nothing handed over in
+    /// between. Whoever waits goes on.
+    pub(crate) fn fulfil(&self, send: impl FnOnce(&mut Vec<Late>) -> Stage) {
+        let mut state = lock(&self.state);
+        state.stage = send(&mut state.late);
+        self.changed.notify_all();
+    }
+
+    /// Moves on.
+    pub fn finish(&self, stage: Stage) {
+        lock(&self.state).stage = stage;
+        self.changed.notify_all();
+    }
+
+    /// A claim that nobody else holds any more becomes that of a new construct.
+    pub(crate) fn renew(&mut self) {
+        *self.state.get_mut().unwrap_or_else(PoisonError::into_inner) = State::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn who_waits_goes_on_when_the_copies_are_submitted() {
+        let pending = Arc::new(Pending::new(QueueHandle(1)));
+        let waiting = std::thread::spawn({
+            let pending = pending.clone();
+            move || pending.wait()
+        });
+        assert_eq!(pending.hand_over((DevicePtr(8), Box::new([1]))), None);
+        pending.fulfil(|late| {
+            assert_eq!(late.drain(..).collect::<Vec<_>>(), [(DevicePtr(8), Box::from([1_u8]))]);
+            Stage::Submitted
+        });
+        assert_eq!(waiting.join().unwrap(), Stage::Submitted);
+        let late = (DevicePtr(8), Box::from([2_u8]));
+        assert_eq!(pending.hand_over(late.clone()), Some(late), "too late");
+        pending.finish(Stage::Done);
+        assert_eq!((pending.stage(), pending.wait()), (Stage::Done, Stage::Done));
+    }
+
+    #[test]
+    fn a_failure_ends_the_waiting() {
+        let pending = Pending::new(QueueHandle(1));
+        pending.finish(Stage::Failed);
+        assert_eq!(pending.wait(), Stage::Failed);
+    }
+}
