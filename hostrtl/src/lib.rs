@@ -24,6 +24,7 @@ pub mod map;
 pub mod mapper;
 pub mod memory;
 mod noncontiguous;
+mod nowait;
 pub mod offload;
 pub mod pending;
 pub mod policy;

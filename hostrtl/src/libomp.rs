@@ -44,6 +44,8 @@ imports! {
         fn(*const Ident, i32, i32, usize, usize, TaskEntry, i64) -> *mut Task;
     TASK_WITH_DEPS: c"__kmpc_omp_task_with_deps"
         fn(*const Ident, i32, *mut Task, i32, *const Dependence, i32, *const Dependence) -> i32;
+    HAS_TASK_TEAM: c"__kmpc_omp_has_task_team" fn(i32) -> bool;
+    ASYNC_HANDLE: c"__kmpc_omp_get_target_async_handle_ptr" fn(i32) -> *mut *mut c_void;
     WAIT_DEPS: c"__kmpc_omp_wait_deps"
         fn(*const Ident, i32, i32, *const Dependence, i32, *const Dependence);
 }
@@ -62,6 +64,19 @@ pub fn offload_kind() -> Option<OffloadKind> {
 pub fn default_device() -> c_int {
     // SAFETY: may be called at any time, by any thread.
     DEFAULT_DEVICE.get().map_or(0, |function| unsafe { function() })
+}
+
+/// The place for a handle in the target task that this thread runs; `None` when there is none, or it is in use already.
+pub fn async_handle() -> Option<*mut *mut c_void> {
+    let (thread, has_team, place) = (THREAD.get()?, HAS_TASK_TEAM.get()?, ASYNC_HANDLE.get()?);
+    // SAFETY: a thread may ask for its number at any time, and by that number for its task.
+    let place = unsafe {
+        let thread = thread(null());
+        // Without a team for tasks nobody would come back to the task.
+        if has_team(thread) { place(thread) } else { null_mut() }
+    };
+    // SAFETY: not null, so a place in the task, which only this thread uses now.
+    (!place.is_null() && unsafe { place.read() }.is_null()).then_some(place)
 }
 
 /// One dependence of a task (`kmp_depend_info_t`).

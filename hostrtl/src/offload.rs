@@ -19,7 +19,7 @@ use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use arc_swap::ArcSwap;
 use core::sync::atomic::{AtomicU64, Ordering};
-use crossbeam_queue::ArrayQueue;
+use crossbeam_queue::{ArrayQueue, SegQueue};
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
 use std::sync::{Arc, Mutex};
@@ -50,7 +50,7 @@ pub struct OffloadDevice {
     /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues to make at first.
     initial_queues: usize,
     /// Those for which there is no place in `queues`.
-    more_queues: Mutex<Vec<Box<Queue>>>,
+    more_queues: SegQueue<Box<Queue>>,
     pub(crate) memory: MemoryManager,
     environment: DeviceEnvironment,
     images: Mutex<Images>,
@@ -113,7 +113,7 @@ impl OffloadDevice {
             table: Mutex::default(),
             queues: ArrayQueue::new(POOLED_QUEUES),
             initial_queues: settings.initial_streams,
-            more_queues: Mutex::default(),
+            more_queues: SegQueue::new(),
             memory: MemoryManager::new(threshold),
             environment,
             images: Mutex::default(),
@@ -297,7 +297,7 @@ impl OffloadDevice {
 
     /// A queue that no construct has: a pooled one, else a new one.
     pub(crate) fn take_queue(&self) -> DeviceResult<Box<Queue>> {
-        if let Some(queue) = self.queues.pop().or_else(|| lock(&self.more_queues).pop()) {
+        if let Some(queue) = self.queues.pop().or_else(|| self.more_queues.pop()) {
             return Ok(queue);
         }
         Ok(Box::new(Queue::new(self.device.create_queue()?)))
@@ -306,7 +306,7 @@ impl OffloadDevice {
     /// Takes an idle queue back.
     pub(crate) fn give_queue_back(&self, queue: Box<Queue>) {
         if let Err(queue) = self.queues.push(queue) {
-            lock(&self.more_queues).push(queue);
+            self.more_queues.push(queue);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The runtime of this process: settings, registered libraries, devices and the offload policy.
 
 use crate::device::{self, Device, NoDevices};
-use crate::env::{OffloadKind, Settings};
+use crate::env::{OffloadKind, QueryCount, Settings};
 use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::libomp;
@@ -70,6 +70,11 @@ impl Runtime {
     /// Bits of `LIBOMPTARGET_INFO`.
     pub fn info(&self) -> InfoFlags {
         self.settings.info
+    }
+
+    /// `OMPTARGET_QUERY_COUNT_*`.
+    pub fn query_count(&self) -> QueryCount {
+        self.settings.query_count
     }
 
     /// All devices, whether or not a program for them is registered. The first call opens them.

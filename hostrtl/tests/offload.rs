@@ -123,7 +123,7 @@ impl Maps {
 
     fn data(mut self, construct: DataConstruct) {
         // SAFETY: the tests map memory that lives through the construct.
-        unsafe { tgt::data(construct, ident(), DEVICE, self.raw()) }
+        unsafe { tgt::data(construct, ident(), DEVICE, self.raw(), false) }
     }
 
     /// Launches `scale` with a packet of version 3.

@@ -84,7 +84,7 @@ export! {
         tgt::target_kernel(ident, device, teams, thread_limit, host, packet)
     }
     /// Asks whether a target task is complete.
-    fn __tgt_target_nowait_query(handle: *const *const c_void) { tgt::target_nowait_query(handle) }
+    fn __tgt_target_nowait_query(handle: *mut *mut c_void) { tgt::target_nowait_query(handle) }
     /// Number of parts that a mapper has described.
     fn __tgt_mapper_num_components(handle: *mut c_void) -> i64 { mapper::count(handle) }
     /// A mapper describes one part.
@@ -112,7 +112,7 @@ macro_rules! export_data {
             sizes: *const i64, kinds: *const i64, names: *const *const c_void, mappers: *const *mut c_void,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
-            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays)
+            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays, false)
         }
         #[doc = concat!("`", stringify!($mapper), "`; libomp has taken care of the dependences.")]
         fn $nowait_mapper(
@@ -121,7 +121,7 @@ macro_rules! export_data {
             _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, names, mappers);
-            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays)
+            tgt::data(tgt::DataConstruct::$construct, ident, device, arrays, true)
         }
         #[doc = concat!("`", stringify!($mapper), "` without location, names and mappers.")]
         fn $plain(
@@ -129,15 +129,15 @@ macro_rules! export_data {
             kinds: *const i64,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
-            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays)
+            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays, false)
         }
-        #[doc = concat!("`", stringify!($plain), "`; dependences are of no matter to a construct that runs at once.")]
+        #[doc = concat!("`", stringify!($plain), "`; libomp has taken care of the dependences.")]
         fn $nowait(
             device: i64, count: i32, bases: *mut *mut c_void, begins: *mut *mut c_void, sizes: *const i64,
             kinds: *const i64, _dependence_count: i32, _dependences: *mut c_void, _noalias_count: i32, _noalias: *mut c_void,
         ) {
             let arrays = arrays(count, bases, begins, sizes, kinds, NO_NAMES, NO_MAPPERS);
-            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays)
+            tgt::data(tgt::DataConstruct::$construct, NO_IDENT, device, arrays, true)
         }
     )*} };
 }

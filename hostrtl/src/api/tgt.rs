@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::launch::{self, Request};
 use crate::location::Location;
+use crate::nowait::{self, Unfinished};
 use crate::offload::OffloadDevice;
 use crate::region::Region;
 use crate::runtime::{LIBRARY, Runtime, fatal, runtime};
@@ -65,12 +66,18 @@ impl DataConstruct {
     }
 }
 
-/// `__tgt_target_data_{begin,end,update}_mapper`, and their `nowait` forms: running at once is a legal schedule of the
-/// target task that libomp has made of the construct.
+/// `__tgt_target_data_{begin,end,update}_mapper`, and their `nowait` forms, which run in a target task of libomp.
 ///
 /// # Safety
-/// `ident` and the arrays are as the compiler makes them: see [`Location::from_ident`] and [`RawArrays::view`].
-pub unsafe fn data(construct: DataConstruct, ident: *const Ident, device: i64, arrays: RawArrays) {
+/// `ident` and the arrays are as the compiler makes them: see [`Location::from_ident`] and [`RawArrays::view`]. The text
+/// of `ident` stays for ever.
+pub unsafe fn data(
+    construct: DataConstruct,
+    ident: *const Ident,
+    device: i64,
+    arrays: RawArrays,
+    nowait: bool,
+) {
     // SAFETY: the contract of this function.
     let location = unsafe { Location::from_ident(ident) };
     let runtime = runtime();
@@ -78,7 +85,8 @@ pub unsafe fn data(construct: DataConstruct, ident: *const Ident, device: i64, a
     // SAFETY: the contract of this function.
     let mut maps = unsafe { arrays.view() };
     let scope = tool::begin(device.id, || Work::Construct(construct.for_tools(), location));
-    let outcome = run_data(construct, device, location, &mut maps);
+    let outcome = start_data(construct, device, location, &mut maps)
+        .and_then(|region| nowait::finish(Unfinished { region, kernel: None }, nowait));
     drop(scope);
     match outcome {
         Ok(()) => runtime.succeed(location),
@@ -86,12 +94,24 @@ pub unsafe fn data(construct: DataConstruct, ident: *const Ident, device: i64, a
     }
 }
 
+/// Runs a construct to its end.
+#[cfg(test)]
 pub(crate) fn run_data(
     construct: DataConstruct,
     device: &OffloadDevice,
     location: Location<'_>,
     maps: &mut Arrays<'_>,
 ) -> Result<()> {
+    start_data(construct, device, location, maps)?.finish()
+}
+
+/// All of a construct but waiting for the device, and what comes behind that.
+fn start_data<'d>(
+    construct: DataConstruct,
+    device: &'d OffloadDevice,
+    location: Location<'d>,
+    maps: &mut Arrays<'_>,
+) -> Result<Region<'d>> {
     print_arguments(device, construct.description(), location, maps);
     let mut region = Region::start(device, location)?;
     match construct {
@@ -99,7 +119,7 @@ pub(crate) fn run_data(
         DataConstruct::End => region.end(maps)?,
         DataConstruct::Update => region.update(maps)?,
     }
-    region.finish()
+    Ok(region)
 }
 
 fn print_arguments(device: &OffloadDevice, region: &str, location: Location<'_>, maps: &Arrays<'_>) {
@@ -116,6 +136,8 @@ pub(crate) struct Packet {
     pub shared_memory: u32,
     /// The kernel's first parameter is the launch environment.
     pub hidden_parameter: bool,
+    /// The construct has the clause.
+    pub nowait: bool,
 }
 
 impl Packet {
@@ -148,6 +170,7 @@ impl Packet {
                 request,
                 shared_memory: packet.dyn_cgroup_mem,
                 hidden_parameter,
+                nowait: packet.flags & KernelArguments::NO_WAIT != 0,
             });
         }
         // Older packets may end behind the trip count.
@@ -170,7 +193,7 @@ impl Packet {
             thread_limit: [positive(thread_limit), 1, 1],
             trip_count,
         };
-        Ok(Self { arrays, request, shared_memory: 0, hidden_parameter })
+        Ok(Self { arrays, request, shared_memory: 0, hidden_parameter, nowait: false })
     }
 }
 
@@ -195,7 +218,8 @@ pub unsafe fn target_kernel(
     // SAFETY: the contract of this function.
     let outcome = unsafe { Packet::read(packet, teams, thread_limit) }.and_then(|packet| {
         // SAFETY: the contract of this function.
-        unsafe { run_kernel(runtime, device, location, host as usize, &packet) }
+        let unfinished = unsafe { start_kernel(runtime, device, location, host as usize, &packet) }?;
+        nowait::finish(unfinished, packet.nowait)
     });
     drop(scope);
     match outcome {
@@ -207,15 +231,17 @@ pub unsafe fn target_kernel(
     }
 }
 
+/// All of a target region but waiting for the device, and what comes behind that.
+///
 /// # Safety
 /// The packet's arrays are as [`RawArrays::view`] demands.
-pub(crate) unsafe fn run_kernel(
+pub(crate) unsafe fn start_kernel<'d>(
     runtime: &Runtime,
-    device: &OffloadDevice,
-    location: Location<'_>,
+    device: &'d OffloadDevice,
+    location: Location<'d>,
     host: usize,
     packet: &Packet,
-) -> Result<()> {
+) -> Result<Unfinished<'d>> {
     // SAFETY: the contract of this function.
     let mut maps = unsafe { packet.arrays.view() };
     print_arguments(device, "Entering OpenMP kernel", location, &maps);
@@ -254,23 +280,24 @@ pub(crate) unsafe fn run_kernel(
         Error::Device(cause) => failed(cause),
         other => other,
     })?;
-    region.finish().map_err(|error| match error {
-        Error::Device(cause) => failed(cause),
-        other => other,
-    })
+    Ok(Unfinished { region, kernel: Some(kernel) })
 }
 
-/// `__tgt_target_nowait_query`. Every target task is complete when its entry point returns, so there is never a handle
-/// to ask about.
+/// `__tgt_target_nowait_query`: libomp asks whether a construct that its target task has left to the device is complete.
 ///
 /// # Safety
-/// `handle` is null or valid for reads.
-pub unsafe fn target_nowait_query(handle: *const *const c_void) {
+/// `handle` is null or the place for a handle of a target task, with what the construct of that task left there.
+pub unsafe fn target_nowait_query(handle: *mut *mut c_void) {
     // SAFETY: not null, so valid for reads by the contract.
-    if handle.is_null() || unsafe { (*handle).is_null() } {
+    if handle.is_null() || unsafe { handle.read() }.is_null() {
         fatal(
             "Receive an invalid async handle from the current OpenMP task. Is this a target nowait region?",
         );
+    }
+    let runtime = runtime();
+    // SAFETY: the contract of this function.
+    if let Err(error) = unsafe { nowait::query(handle, runtime.query_count()) } {
+        runtime.fail(&error, Location::default());
     }
 }
 

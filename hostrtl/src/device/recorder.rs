@@ -40,6 +40,8 @@ struct State {
     globals: BTreeMap<String, u64>,
     handles: usize,
     failing: Option<&'static str>,
+    /// Queues say that they have work left.
+    busy: bool,
 }
 
 impl Recorder {
@@ -70,6 +72,11 @@ impl Recorder {
     /// Fails the next call of this name and all later ones.
     pub fn fail(&self, call: &'static str) {
         lock(&self.state).failing = Some(call);
+    }
+
+    /// Whether queues say that they have work left.
+    pub fn set_busy(&self, busy: bool) {
+        lock(&self.state).busy = busy;
     }
 
     pub fn limit_memory(&self, bytes: usize) {
@@ -270,7 +277,7 @@ impl Device for Recorder {
 
     fn query(&self, _queue: QueueHandle) -> DeviceResult<bool> {
         self.call("query", "")?;
-        Ok(true)
+        Ok(!lock(&self.state).busy)
     }
 
     fn create_event(&self) -> DeviceResult<EventHandle> {

@@ -84,9 +84,10 @@ impl Program {
     fn launch_version(&self, maps: &[Map], request: Request, hidden_parameter: bool) -> Result<()> {
         let device = self.runtime.select(0, location()).expect("a device");
         let mut arrays = owned(maps);
-        let packet = Packet { arrays: arrays.raw(), request, shared_memory: 0, hidden_parameter };
+        let packet =
+            Packet { arrays: arrays.raw(), request, shared_memory: 0, hidden_parameter, nowait: false };
         // SAFETY: the tests map memory that lives through the construct.
-        unsafe { run_kernel(&self.runtime, device, location(), addr(&REGION), &packet) }
+        unsafe { start_kernel(&self.runtime, device, location(), addr(&REGION), &packet) }?.finish()
     }
 }
 
