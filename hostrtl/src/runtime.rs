@@ -156,7 +156,11 @@ impl Runtime {
             Target::Host => None,
             Target::Missing => self.give_up(location),
             Target::OutOfRange => {
-                fatal(&format!("device number '{number}' out of range, only {usable} devices available"))
+                info::write_line(format_args!(
+                    "omptarget fatal error 7: \"invalid value\" device number '{number}' out of range, only {usable} \
+                     devices available"
+                ));
+                abort()
             }
             Target::Device(index) => {
                 let device = &self.devices()[index];

@@ -84,7 +84,10 @@ pub enum Work<'a> {
     /// `omp_target_associate_ptr`.
     Associate(Copied<'a>),
     /// `omp_target_disassociate_ptr`.
-    Disassociate(Copied<'a>),
+    Disassociate {
+        /// The host address.
+        host: usize,
+    },
 }
 
 /// Two ranges of the same size.

@@ -170,13 +170,7 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
         return refuse("omp_target_disassociate_ptr", "the address is that of a declare target variable");
     }
     let mut table = lock(&offload.table);
-    let found = table
-        .get(host as usize)
-        .map_or((DevicePtr::default(), 0), |entry| (entry.device_begin, entry.end - entry.begin));
-    let _scope = tool::begin(offload.id, || {
-        let (host, (device, bytes)) = (host as usize, found);
-        Work::Disassociate(Copied { host, device, bytes, name: MapName::default() })
-    });
+    let _scope = tool::begin(offload.id, || Work::Disassociate { host: host as usize });
     match table.get(host as usize) {
         Some(entry) if !entry.hold_count().is_zero() => {
             refuse("omp_target_disassociate_ptr", "the memory is mapped with the ompx_hold modifier")

@@ -52,7 +52,7 @@ enum DataOperation {
     Disassociate = 6,
 }
 
-/// The host as device number of addresses that are no copy's (omp.h: `omp_initial_device`).
+/// No device (omp.h: `omp_initial_device`): LLVM gives it where a deletion has no destination.
 const INITIAL_DEVICE: c_int = -1;
 
 macro_rules! callbacks {
@@ -306,19 +306,21 @@ fn operation(endpoint: Endpoint, device: c_int, work: &Work<'_>, allocated: Devi
             (host(copy), host_number()),
             copy.bytes,
         ),
-        Work::Associate(copy) | Work::Disassociate(copy) => {
-            let operation = match work {
-                Work::Associate(_) => DataOperation::Associate,
-                _ => DataOperation::Disassociate,
-            };
-            (operation, (host(copy), INITIAL_DEVICE), (address(copy.device.0), device), copy.bytes)
+        Work::Associate(copy) => (
+            DataOperation::Associate,
+            (host(copy), host_number()),
+            (address(copy.device.0), device),
+            copy.bytes,
+        ),
+        Work::Disassociate { host } => {
+            (DataOperation::Disassociate, (address(*host as u64), host_number()), (null_mut(), device), 0)
         }
         Work::Construct(..) | Work::Map | Work::Unmap | Work::Wait => return,
     };
     data_operation(endpoint, operation, from, to, bytes);
 }
 
-/// The host as device number of a copy.
+/// The host as device number.
 fn host_number() -> c_int {
     runtime().usable_devices() as c_int
 }

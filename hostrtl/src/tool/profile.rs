@@ -101,7 +101,9 @@ fn describe(work: &Work<'_>) -> (String, &'static str, Value) {
         ),
         Work::Wait => ("wait".into(), "wait", json!({})),
         Work::Associate(copy) => ("associate".into(), "memory", copied(copy)),
-        Work::Disassociate(copy) => ("disassociate".into(), "memory", copied(copy)),
+        Work::Disassociate { host } => {
+            ("disassociate".into(), "memory", json!({ "host": hex(*host as u64) }))
+        }
     }
 }
 

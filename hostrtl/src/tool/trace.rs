@@ -39,7 +39,7 @@ impl fmt::Display for Work<'_> {
             Self::Launch(launched) => write!(f, "launch {launched}"),
             Self::Wait => f.write_str("wait"),
             Self::Associate(copy) => copied(f, "associate", copy),
-            Self::Disassociate(copy) => copied(f, "disassociate", copy),
+            Self::Disassociate { host } => write!(f, "disassociate host {host:#x}"),
         }
     }
 }
