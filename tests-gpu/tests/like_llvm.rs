@@ -61,14 +61,22 @@ fn run(host: Host, change: impl Fn(Run) -> Run, program: &Path) -> Outcome {
 }
 
 /// The lines without addresses and without what only this side prints. Rows of a table of mappings stand in the order of
-/// addresses, which differ from run to run: they are sorted.
+/// addresses, which differ from run to run: they are sorted. The copies of a construct come last: LLVM makes them between
+/// its maps, we make them when all is mapped and the table is free for other threads.
 fn lines(text: &str, only_here: &[(&str, &str)]) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(without_addresses).collect();
     lines.retain(|line| !only_here.iter().any(|(part, _)| line.contains(part)));
     for rows in lines.chunk_by_mut(|a, b| is_row(a) && is_row(b)) {
         rows.sort();
     }
+    for construct in lines.chunk_by_mut(|_, next| !begins_construct(next)) {
+        construct.sort_by_key(|line| line.contains("Copying data").then(|| line.clone()));
+    }
     lines
+}
+
+fn begins_construct(line: &str) -> bool {
+    ["Entering OpenMP", "Exiting OpenMP", "Updating data within"].iter().any(|words| line.contains(words))
 }
 
 fn is_row(line: &str) -> bool {
@@ -144,11 +152,6 @@ fn fatal_errors() {
             };
             assert!(!llvm.status.success(), "{llvm}");
             assert_eq!(llvm.status, ours.status, "{source}\n{llvm}\n{ours}");
-            assert_eq!(
-                llvm.stdout.is_empty() || llvm.stdout == ours.stdout,
-                true,
-                "{source}\n{llvm}\n{ours}"
-            );
             same_lines(&llvm, &ours, source);
         }
     }
