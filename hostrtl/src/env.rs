@@ -76,6 +76,8 @@ pub struct Settings {
     pub offload: OffloadKind,
     /// `LIBOMPTARGET_INFO`.
     pub info: InfoFlags,
+    /// `OMPTARGET_X86_DEVICES`: how many devices this CPU is, where it is one.
+    pub x86_devices: u32,
     /// `LIBOMPTARGET_STACK_SIZE`: stack of a device thread in bytes.
     pub stack_size: Option<usize>,
     /// `LIBOMPTARGET_HEAP_SIZE`: heap of device `malloc` in bytes.
@@ -132,6 +134,7 @@ impl Default for Settings {
             device: DeviceChoice::Auto,
             offload: OffloadKind::Default,
             info: InfoFlags::default(),
+            x86_devices: 1,
             stack_size: None,
             heap_size: None,
             shared_memory_size: 0,
@@ -185,6 +188,9 @@ impl Settings {
             info: InfoFlags(
                 reader.number("LIBOMPTARGET_INFO", i64::from(i32::MIN), u32::MAX.into()).unwrap_or(0) as u32,
             ),
+            x86_devices: reader
+                .number("OMPTARGET_X86_DEVICES", 1, 16)
+                .map_or(defaults.x86_devices, |count| count as u32),
             stack_size: reader.size("LIBOMPTARGET_STACK_SIZE"),
             heap_size: reader.size("LIBOMPTARGET_HEAP_SIZE"),
             shared_memory_size: reader
@@ -373,6 +379,7 @@ mod tests {
     fn numbers() {
         let (settings, warnings) = read(&[
             ("LIBOMPTARGET_INFO", "-1"),
+            ("OMPTARGET_X86_DEVICES", "3"),
             ("LIBOMPTARGET_STACK_SIZE", "4096"),
             ("LIBOMPTARGET_HEAP_SIZE", "0x100000"),
             ("LIBOMPTARGET_SHARED_MEMORY_SIZE", "1024"),
@@ -400,6 +407,7 @@ mod tests {
         .unwrap();
         assert_eq!(warnings, Vec::<String>::new());
         assert_eq!(settings.info, InfoFlags(u32::MAX));
+        assert_eq!(settings.x86_devices, 3);
         assert_eq!(settings.stack_size, Some(4096));
         assert_eq!(settings.heap_size, Some(1 << 20));
         assert_eq!(settings.shared_memory_size, 1024);

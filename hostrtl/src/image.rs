@@ -1,45 +1,75 @@
 //! Recognising device images and telling which device can run them.
 
+mod bitcode;
+mod fatbin;
+
 use crate::device::Backend;
 use core::fmt;
 
+/// What a device runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arch {
+    /// Code for an NVIDIA GPU of this compute capability.
+    Gpu(Capability),
+    /// Code for this CPU.
+    X86_64,
+}
+
+impl Arch {
+    /// The GPU that `sm_<number>` names.
+    pub const fn from_sm(number: u32) -> Self {
+        Self::Gpu(Capability::from_sm(number))
+    }
+}
+
+impl fmt::Display for Arch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gpu(capability) => write!(f, "{capability}"),
+            Self::X86_64 => f.write_str("x86-64"),
+        }
+    }
+}
+
 /// A compute capability, written `sm_90`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Arch {
+pub struct Capability {
     /// 9 of `sm_90`, 12 of `sm_120`.
     pub major: u32,
     /// 0 of `sm_90`.
     pub minor: u32,
 }
 
-impl Arch {
+impl Capability {
     /// The capability that `sm_<number>` names.
     pub const fn from_sm(number: u32) -> Self {
         Self { major: number / 10, minor: number % 10 }
     }
 }
 
-impl fmt::Display for Arch {
+impl fmt::Display for Capability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "sm_{}{}", self.major, self.minor)
     }
 }
 
 /// What a device image is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImageKind {
     /// PTX text, compiled by the driver.
     Ptx {
         /// Its `.target`.
-        arch: Arch,
+        arch: Capability,
         /// The target ends in `a`: the code runs on exactly this capability.
         exact: bool,
     },
     /// Machine code for an NVIDIA GPU.
     Cubin {
         /// What it was assembled for.
-        arch: Arch,
+        arch: Capability,
     },
+    /// PTX and cubins in one container, of which the driver takes what fits.
+    Fatbin(Vec<ImageKind>),
     /// A shared object for x86-64.
     HostElf,
     /// Another ELF file.
@@ -47,8 +77,11 @@ pub enum ImageKind {
         /// ELF machine number.
         machine: u16,
     },
-    /// LLVM bitcode, made by `-fopenmp-target-jit`.
-    Bitcode,
+    /// LLVM bitcode, made by `-fopenmp-target-jit`: compiled when it is loaded.
+    Bitcode {
+        /// First part of its target triple.
+        target: String,
+    },
     /// PTX without a readable `.target`, a cubin of an unknown header version, or none of the above.
     Unknown,
 }
@@ -62,8 +95,11 @@ impl ImageKind {
         if image.starts_with(b"\x7fELF") {
             return Self::of_elf(image);
         }
-        if image.starts_with(b"BC\xc0\xde") {
-            return Self::Bitcode;
+        if image.starts_with(&bitcode::MAGIC) {
+            return bitcode::target(image).map_or(Self::Unknown, |target| Self::Bitcode { target });
+        }
+        if image.starts_with(&fatbin::MAGIC) {
+            return fatbin::members(image).map_or(Self::Unknown, Self::Fatbin);
         }
         ptx_target(image).unwrap_or(Self::Unknown)
     }
@@ -78,8 +114,8 @@ impl ImageKind {
                 let flags = u32::from_le_bytes([header[48], header[49], header[50], header[51]]);
                 // EI_ABIVERSION: CUDA 12 writes 7, CUDA 13 writes 8 and moves the number.
                 match header[8] {
-                    7 => Self::Cubin { arch: Arch::from_sm(flags & 0xff) },
-                    8 => Self::Cubin { arch: Arch::from_sm(flags >> 8 & 0xff) },
+                    7 => Self::Cubin { arch: Capability::from_sm(flags & 0xff) },
+                    8 => Self::Cubin { arch: Capability::from_sm(flags >> 8 & 0xff) },
                     _ => Self::Unknown,
                 }
             }
@@ -91,36 +127,51 @@ impl ImageKind {
     ///
     /// A cubin runs on devices of its major version with the same or a higher minor one; PTX on every later device.
     pub fn runs_on(&self, device: Arch, backend: Backend) -> bool {
-        match *self {
-            Self::Ptx { arch, exact: false } => arch <= device,
-            Self::Ptx { arch, exact: true } => arch == device,
-            Self::Cubin { arch } => {
-                matches!(backend, Backend::Cuda { .. })
-                    && arch.major == device.major
-                    && arch.minor <= device.minor
+        match (self, device) {
+            (Self::Ptx { arch, exact: false }, Arch::Gpu(gpu)) => *arch <= gpu,
+            (Self::Ptx { arch, exact: true }, Arch::Gpu(gpu)) => *arch == gpu,
+            (Self::Cubin { arch }, Arch::Gpu(gpu)) => {
+                matches!(backend, Backend::Cuda { .. }) && arch.major == gpu.major && arch.minor <= gpu.minor
             }
+            (Self::Fatbin(members), _) => members.iter().any(|member| member.runs_on(device, backend)),
+            (Self::Bitcode { target }, Arch::Gpu(_)) => target == "nvptx64",
+            (Self::Bitcode { target }, Arch::X86_64) => target == "x86_64",
+            (Self::HostElf, Arch::X86_64) => true,
             _ => false,
         }
     }
 
-    /// How good a choice among images that run: machine code before PTX, then the later architecture.
+    /// Whether it is code for this CPU, if for no other device.
+    pub fn is_for_host_cpu(&self) -> bool {
+        self.runs_on(Arch::X86_64, Backend::X86)
+    }
+
+    /// How good a choice among images that run: machine code before PTX before what has to be compiled, then the later
+    /// architecture.
     pub fn preference(&self) -> impl Ord + use<> {
+        let none = Capability { major: 0, minor: 0 };
         match *self {
-            Self::Cubin { arch } => (2, arch),
-            Self::Ptx { arch, .. } => (1, arch),
-            _ => (0, Arch { major: 0, minor: 0 }),
+            Self::HostElf => (4, none),
+            Self::Cubin { arch } => (4, arch),
+            Self::Fatbin(_) => (3, none),
+            Self::Ptx { arch, .. } => (2, arch),
+            Self::Bitcode { .. } => (1, none),
+            _ => (0, none),
         }
     }
 
     /// What to do so that there is an image for the device.
     pub fn advice(&self, device: Arch, backend: Backend) -> String {
-        match self {
-            Self::Cubin { .. } if backend == Backend::Simt => {
+        match (self, device) {
+            (Self::Cubin { .. }, Arch::Gpu(_)) if backend == Backend::Simt => {
                 "the SIMT device runs PTX, not machine code; recompile with `omptarget cc`, which embeds PTX"
                     .to_owned()
             }
-            Self::Bitcode => "recompile without -fopenmp-target-jit".to_owned(),
-            _ => format!("recompile with --offload-arch={device}"),
+            (kind, Arch::Gpu(_)) if kind.is_for_host_cpu() => {
+                format!("OMPTARGET_DEVICE=x86 runs it on this CPU; or recompile with --offload-arch={device}")
+            }
+            (_, Arch::Gpu(_)) => format!("recompile with --offload-arch={device}"),
+            (_, Arch::X86_64) => "recompile with -fopenmp-targets=x86_64-pc-linux-gnu".to_owned(),
         }
     }
 }
@@ -130,9 +181,16 @@ impl fmt::Display for ImageKind {
         match self {
             Self::Ptx { arch, exact } => write!(f, "PTX for {arch}{}", if *exact { "a" } else { "" }),
             Self::Cubin { arch } => write!(f, "cubin for {arch}"),
+            Self::Fatbin(members) => {
+                f.write_str("fat binary of ")?;
+                for (index, member) in members.iter().enumerate() {
+                    write!(f, "{}{member}", if index == 0 { "" } else { " and " })?;
+                }
+                if members.is_empty() { f.write_str("nothing") } else { Ok(()) }
+            }
             Self::HostElf => f.write_str("shared object for x86-64"),
             Self::OtherElf { machine } => write!(f, "ELF file for machine {machine}"),
-            Self::Bitcode => f.write_str("LLVM bitcode"),
+            Self::Bitcode { target } => write!(f, "LLVM bitcode for {target}"),
             Self::Unknown => f.write_str("unknown format"),
         }
     }
@@ -150,7 +208,7 @@ fn ptx_target(image: &[u8]) -> Option<ImageKind> {
             let name = target.split([',', ' ', '\t']).map(str::trim).find(|part| !part.is_empty())?;
             let digits = name.strip_prefix("sm_")?;
             let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-            let arch = Arch::from_sm(digits[..end].parse().ok()?);
+            let arch = Capability::from_sm(digits[..end].parse().ok()?);
             return version.then_some(ImageKind::Ptx { arch, exact: &digits[end..] == "a" });
         }
     }
@@ -173,8 +231,12 @@ mod tests {
         header
     }
 
-    fn sm(number: u32) -> Arch {
-        Arch::from_sm(number)
+    fn sm(number: u32) -> Capability {
+        Capability::from_sm(number)
+    }
+
+    fn runs(kind: &ImageKind, number: u32, backend: Backend) -> bool {
+        kind.runs_on(Arch::from_sm(number), backend)
     }
 
     #[test]
@@ -190,7 +252,6 @@ mod tests {
     fn other_files() {
         assert_eq!(ImageKind::of(&elf(0, EM_X86_64, 0)), ImageKind::HostElf);
         assert_eq!(ImageKind::of(&elf(0, 224, 0)), ImageKind::OtherElf { machine: 224 });
-        assert_eq!(ImageKind::of(b"BC\xc0\xde..."), ImageKind::Bitcode);
         assert_eq!(ImageKind::of(b"\x7fELF"), ImageKind::Unknown);
         assert_eq!(ImageKind::of(b""), ImageKind::Unknown);
         assert_eq!(ImageKind::of(b"hello\n"), ImageKind::Unknown);
@@ -205,7 +266,7 @@ mod tests {
         assert_eq!(of("sm_90"), ImageKind::Ptx { arch: sm(90), exact: false });
         assert_eq!(of("sm_90, debug"), ImageKind::Ptx { arch: sm(90), exact: false });
         assert_eq!(of("sm_90a"), ImageKind::Ptx { arch: sm(90), exact: true });
-        assert_eq!(of("sm_100"), ImageKind::Ptx { arch: Arch { major: 10, minor: 0 }, exact: false });
+        assert_eq!(of("sm_100"), ImageKind::Ptx { arch: Capability { major: 10, minor: 0 }, exact: false });
         assert_eq!(of("gfx90a"), ImageKind::Unknown);
         assert_eq!(ImageKind::of(b".target sm_90\n"), ImageKind::Unknown, "no .version before it");
     }
@@ -214,14 +275,23 @@ mod tests {
     fn which_device_runs_which_image() {
         let ptx = |number| ImageKind::Ptx { arch: sm(number), exact: false };
         let cubin = |number| ImageKind::Cubin { arch: sm(number) };
-        assert!(ptx(75).runs_on(sm(90), GPU) && ptx(90).runs_on(sm(90), GPU));
-        assert!(!ptx(100).runs_on(sm(90), GPU));
-        assert!(cubin(80).runs_on(sm(86), GPU) && !cubin(86).runs_on(sm(80), GPU));
-        assert!(!cubin(80).runs_on(sm(90), GPU));
-        assert!(!cubin(90).runs_on(sm(90), Backend::Simt) && ptx(90).runs_on(sm(90), Backend::Simt));
+        assert!(runs(&ptx(75), 90, GPU) && runs(&ptx(90), 90, GPU));
+        assert!(!runs(&ptx(100), 90, GPU));
+        assert!(runs(&cubin(80), 86, GPU) && !runs(&cubin(86), 80, GPU));
+        assert!(!runs(&cubin(80), 90, GPU));
+        assert!(!runs(&cubin(90), 90, Backend::Simt) && runs(&ptx(90), 90, Backend::Simt));
         let exact = ImageKind::Ptx { arch: sm(90), exact: true };
-        assert!(exact.runs_on(sm(90), GPU) && !exact.runs_on(sm(100), GPU));
-        assert!(!ImageKind::HostElf.runs_on(sm(90), GPU));
+        assert!(runs(&exact, 90, GPU) && !runs(&exact, 100, GPU));
+        let fat = ImageKind::Fatbin(vec![cubin(80), ptx(90)]);
+        assert!(runs(&fat, 86, GPU) && runs(&fat, 90, Backend::Simt) && !runs(&fat, 75, GPU));
+        let bitcode = |target: &str| ImageKind::Bitcode { target: target.to_owned() };
+        assert!(runs(&bitcode("nvptx64"), 90, GPU) && !runs(&bitcode("x86_64"), 90, GPU));
+        for kind in [ImageKind::HostElf, bitcode("x86_64")] {
+            assert!(kind.is_for_host_cpu() && !runs(&kind, 90, GPU), "{kind}");
+        }
+        for kind in [ptx(75), cubin(80), fat, bitcode("nvptx64"), ImageKind::OtherElf { machine: 183 }] {
+            assert!(!kind.is_for_host_cpu(), "{kind}");
+        }
     }
 
     #[test]
@@ -237,10 +307,12 @@ mod tests {
     fn names_and_advice() {
         assert_eq!(ImageKind::Cubin { arch: sm(120) }.to_string(), "cubin for sm_120");
         assert_eq!(ImageKind::Ptx { arch: sm(90), exact: true }.to_string(), "PTX for sm_90a");
-        assert_eq!(
-            ImageKind::Cubin { arch: sm(90) }.advice(sm(80), GPU),
-            "recompile with --offload-arch=sm_80"
-        );
-        assert!(ImageKind::Cubin { arch: sm(90) }.advice(sm(90), Backend::Simt).contains("runs PTX"));
+        let fat = ImageKind::Fatbin(vec![ImageKind::Cubin { arch: sm(80) }, ImageKind::HostElf]);
+        assert_eq!(fat.to_string(), "fat binary of cubin for sm_80 and shared object for x86-64");
+        let cubin = ImageKind::Cubin { arch: sm(90) };
+        assert_eq!(cubin.advice(Arch::from_sm(80), GPU), "recompile with --offload-arch=sm_80");
+        assert!(cubin.advice(Arch::from_sm(90), Backend::Simt).contains("runs PTX"));
+        assert!(cubin.advice(Arch::X86_64, Backend::X86).contains("-fopenmp-targets=x86_64"));
+        assert!(ImageKind::HostElf.advice(Arch::from_sm(90), GPU).contains("OMPTARGET_DEVICE=x86"));
     }
 }

@@ -16,6 +16,7 @@ pub mod error;
 pub mod image;
 pub mod indirect;
 pub mod info;
+mod jit;
 pub mod kernel;
 pub mod launch;
 pub mod libomp;

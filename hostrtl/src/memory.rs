@@ -11,7 +11,7 @@ const BUCKETS: usize = usize::BITS as usize;
 pub const fn default_threshold(backend: Backend) -> usize {
     match backend {
         Backend::Cuda { .. } => 8 * 1024,
-        Backend::Simt => 0,
+        Backend::Simt | Backend::X86 => 0,
     }
 }
 

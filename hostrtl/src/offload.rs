@@ -161,7 +161,7 @@ impl OffloadDevice {
             return Ok(Err(library.mismatch(self.id, properties)));
         };
         let fail = |cause| Error::Load { device: self.id, cause };
-        let handle = self.device.load(image.bytes(), &image.kind()).map_err(fail)?;
+        let handle = self.device.load(image.bytes(), image.kind()).map_err(fail)?;
         tool::ompt::device_loaded(self.id, image.bytes());
         let indirect = indirect::make(self, handle, library)?;
         self.write_environment(handle, indirect)?;

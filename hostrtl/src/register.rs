@@ -27,7 +27,7 @@ pub struct Entry {
 }
 
 /// One image. Its bytes belong to the program and stay until the library is unregistered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Image {
     bytes: &'static [u8],
     kind: ImageKind,
@@ -40,8 +40,8 @@ impl Image {
     }
 
     /// What it is.
-    pub fn kind(&self) -> ImageKind {
-        self.kind
+    pub fn kind(&self) -> &ImageKind {
+        &self.kind
     }
 }
 

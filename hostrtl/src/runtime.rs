@@ -1,6 +1,6 @@
 //! The runtime of this process: settings, registered libraries, devices and the offload policy.
 
-use crate::device::{self, Device, NoDevices};
+use crate::device::{self, Device, NoDevices, Wanted};
 use crate::env::{OffloadKind, QueryCount, Settings};
 use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
@@ -9,7 +9,7 @@ use crate::location::Location;
 use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::policy::{self, Policy, Target};
-use crate::register::SharedRegistry;
+use crate::register::{Image, SharedRegistry};
 use crate::tool;
 use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -86,11 +86,16 @@ impl Runtime {
     }
 
     fn open(&self) -> &core::result::Result<Vec<OffloadDevice>, NoDevices> {
-        self.devices.get_or_init(|| match device::open(&self.settings) {
+        self.devices.get_or_init(|| match device::open(&self.settings, self.wanted()) {
             Ok(devices) => Ok(number(devices, &self.settings)),
             Err(NoDevices { reason, fatal: true }) => exit_for_configuration(&reason),
             Err(none) => Err(none),
         })
+    }
+
+    /// What is registered when devices are opened: a library for another kind of device comes too late.
+    fn wanted(&self) -> Wanted {
+        Wanted::by(self.registry.read().images().map(Image::kind))
     }
 
     /// Number of devices that target regions can run on: none when images are registered and none of them fits any

@@ -11,7 +11,8 @@ use super::{
     FunctionHandle, ImageHandle, Launch, NoDevices, Properties, QueueHandle,
 };
 use crate::env::{DeviceChoice, Settings};
-use crate::image::{Arch, ImageKind};
+use crate::image::{Arch, Capability, ImageKind};
+use crate::jit;
 use core::ffi::{CStr, c_char, c_uint, c_void};
 use core::ptr::null_mut;
 use cust::context::{Context, CurrentContext, ResourceLimit};
@@ -62,6 +63,7 @@ pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
 pub struct CudaDevice {
     ordinal: i32,
     properties: Properties,
+    capability: Capability,
     context: Context,
 }
 
@@ -75,13 +77,14 @@ impl CudaDevice {
         };
         let multiprocessors = attribute(DeviceAttribute::MultiprocessorCount)?;
         let threads_each = attribute(DeviceAttribute::MaxThreadsPerMultiprocessor)?;
+        let capability = Capability {
+            major: attribute(DeviceAttribute::ComputeCapabilityMajor)?,
+            minor: attribute(DeviceAttribute::ComputeCapabilityMinor)?,
+        };
         let properties = Properties {
             name: device.name().map_err(|error| describe("cuDeviceGetName", error))?,
             backend,
-            arch: Arch {
-                major: attribute(DeviceAttribute::ComputeCapabilityMajor)?,
-                minor: attribute(DeviceAttribute::ComputeCapabilityMinor)?,
-            },
+            arch: Arch::Gpu(capability),
             max_threads: attribute(DeviceAttribute::MaxThreadsPerBlock)?,
             max_blocks: attribute(DeviceAttribute::MaxGridDimX)?,
             hardware_parallelism: u64::from(multiprocessors) * u64::from(threads_each),
@@ -97,7 +100,7 @@ impl CudaDevice {
                     .map_err(|error| describe("cuCtxSetLimit", error))?;
             }
         }
-        Ok(Self { ordinal: device.as_raw(), properties, context })
+        Ok(Self { ordinal: device.as_raw(), properties, capability, context })
     }
 }
 
@@ -122,13 +125,22 @@ impl Device for CudaDevice {
     }
 
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
+        let compiled;
+        let image = match kind {
+            ImageKind::Bitcode { .. } => {
+                let failed = |text| DeviceError { call: "JIT".into(), text };
+                compiled = jit::ptx(image, self.capability).map_err(failed)?;
+                &compiled
+            }
+            _ => image,
+        };
         // PTX has to end with a NUL byte. A cubin does not mind one.
         let mut bytes = Vec::with_capacity(image.len() + 1);
         bytes.extend_from_slice(image);
         bytes.push(0);
         let mut log = vec![0_u8; 8 * 1024];
         let (mut keys, mut values) = match kind {
-            ImageKind::Ptx { .. } => (
+            ImageKind::Ptx { .. } | ImageKind::Bitcode { .. } => (
                 vec![
                     sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
                     sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,

@@ -5,6 +5,8 @@
 
 pub mod cuda;
 pub mod foreign;
+#[cfg(target_arch = "x86_64")]
+pub mod host;
 #[cfg(test)]
 pub(crate) mod recorder;
 
@@ -76,6 +78,8 @@ pub enum Backend {
     },
     /// The embedded SIMT device.
     Simt,
+    /// This CPU, with images for x86-64.
+    X86,
 }
 
 impl core::fmt::Display for Backend {
@@ -85,6 +89,7 @@ impl core::fmt::Display for Backend {
                 write!(f, "CUDA driver {}.{}", driver_version / 1000, driver_version % 1000 / 10)
             }
             Self::Simt => f.write_str("simt"),
+            Self::X86 => f.write_str("in this process"),
         }
     }
 }
@@ -96,7 +101,7 @@ pub struct Properties {
     pub name: String,
     /// What stands behind it.
     pub backend: Backend,
-    /// Compute capability.
+    /// What it runs.
     pub arch: Arch,
     /// Most threads of a block.
     pub max_threads: u32,
@@ -226,20 +231,52 @@ pub struct NoDevices {
     pub fatal: bool,
 }
 
-/// All devices of the kind that the settings ask for.
-pub fn open(settings: &Settings) -> Result<Vec<Box<dyn Device>>, NoDevices> {
+/// What registered images ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// There is an image for something else than this CPU, or none at all.
+    pub gpu: bool,
+    /// There is an image for this CPU.
+    pub host_cpu: bool,
+}
+
+impl Wanted {
+    /// By the kinds of all images.
+    pub fn by<'k>(images: impl IntoIterator<Item = &'k ImageKind>) -> Self {
+        let mut count = 0;
+        let host = images.into_iter().inspect(|_| count += 1).filter(|kind| kind.is_for_host_cpu()).count();
+        Self { gpu: host == 0 || host < count, host_cpu: host > 0 }
+    }
+}
+
+/// All devices of the kind that the settings ask for; `auto` is what the images ask for, GPUs first.
+pub fn open(settings: &Settings, wanted: Wanted) -> Result<Vec<Box<dyn Device>>, NoDevices> {
     match settings.device {
         DeviceChoice::None => {
             Err(NoDevices { reason: "OMPTARGET_DEVICE=none switches devices off".into(), fatal: false })
         }
-        DeviceChoice::X86 => Err(NoDevices {
-            reason: "OMPTARGET_DEVICE=x86: images for x86-64 are not supported yet by this version; use auto, cuda, \
-                     simt or none"
-                .into(),
-            fatal: true,
-        }),
+        DeviceChoice::X86 => host_cpu(settings, 0),
+        DeviceChoice::Auto if wanted.host_cpu => {
+            let gpus = if wanted.gpu { cuda::open(settings) } else { Ok(Vec::new()) };
+            let mut devices = gpus.unwrap_or_default();
+            devices.extend(host_cpu(settings, devices.len())?);
+            Ok(devices)
+        }
         DeviceChoice::Auto | DeviceChoice::Cuda | DeviceChoice::Simt => cuda::open(settings),
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn host_cpu(settings: &Settings, first: usize) -> Result<Vec<Box<dyn Device>>, NoDevices> {
+    Ok(host::open(settings, first))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn host_cpu(settings: &Settings, _first: usize) -> Result<Vec<Box<dyn Device>>, NoDevices> {
+    Err(NoDevices {
+        reason: "OMPTARGET_DEVICE=x86: this CPU does not run x86-64 code".into(),
+        fatal: settings.device == DeviceChoice::X86,
+    })
 }
 
 #[cfg(test)]
@@ -247,7 +284,7 @@ mod tests {
     use super::*;
 
     fn open_error(device: DeviceChoice) -> NoDevices {
-        open(&Settings { device, ..Settings::default() }).err().unwrap()
+        open(&Settings { device, ..Settings::default() }, Wanted::by([])).err().unwrap()
     }
 
     #[test]
@@ -256,9 +293,32 @@ mod tests {
     }
 
     #[test]
-    fn x86_says_that_it_is_not_there() {
-        let error = open_error(DeviceChoice::X86);
-        assert!(error.fatal && error.reason.contains("not supported yet by this version"));
+    fn what_images_ask_for() {
+        let (ptx, host) = (ImageKind::of(b".version 7.8\n.target sm_75\n"), ImageKind::HostElf);
+        for (images, gpu, host_cpu) in [
+            (&[][..], true, false),
+            (core::slice::from_ref(&ptx), true, false),
+            (core::slice::from_ref(&host), false, true),
+            (&[host.clone(), ptx.clone(), host.clone()], true, true),
+            (&[ImageKind::Unknown], true, false),
+        ] {
+            assert_eq!(Wanted::by(images), Wanted { gpu, host_cpu }, "{images:?}");
+        }
+    }
+
+    /// Backends of the devices, by kind of image and choice of the user.
+    #[test]
+    fn devices_by_images_and_settings() {
+        let backends = |device, gpu, host_cpu| -> Vec<Backend> {
+            let settings = Settings { device, x86_devices: 2, ..Settings::default() };
+            let devices = open(&settings, Wanted { gpu, host_cpu }).unwrap();
+            devices.iter().map(|device| device.properties().backend).collect()
+        };
+        assert_eq!(backends(DeviceChoice::Auto, false, true), [Backend::X86; 2]);
+        assert_eq!(backends(DeviceChoice::X86, true, false), [Backend::X86; 2]);
+        let both = backends(DeviceChoice::Auto, true, true);
+        assert!(both.len() > 2 && both[0] != Backend::X86 && both.ends_with(&[Backend::X86; 2]), "{both:?}");
+        assert!(!backends(DeviceChoice::Auto, true, false).contains(&Backend::X86));
     }
 
     #[test]
