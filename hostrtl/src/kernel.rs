@@ -58,7 +58,7 @@ impl Kernel {
         };
         let mut configuration = ConfigurationEnvironment::default();
         if !read(KERNEL_ENVIRONMENT_SUFFIX, bytemuck::bytes_of_mut(&mut configuration))? {
-            let mut mode = [0];
+            let mut mode = [offload.device.properties().backend.unmarked_mode().0];
             read(EXEC_MODE_SUFFIX, &mut mode)?;
             configuration = ConfigurationEnvironment { exec_mode: ExecMode(mode[0]), ..Default::default() };
         }

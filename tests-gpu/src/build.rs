@@ -78,6 +78,20 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
             command
         }
+        Route::HostCpu | Route::GpuAndHostCpu => {
+            let mut command = Command::new(clang);
+            command.arg("-fopenmp").arg("-Xoffload-linker").arg(with("-L", "lib"));
+            command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
+            if route == Route::HostCpu {
+                command.arg("-fopenmp-targets=x86_64-pc-linux-gnu");
+            } else {
+                command.args(["-fopenmp-targets=nvptx64-nvidia-cuda,x86_64-pc-linux-gnu", "-foffload-lto"]);
+                command.args(["-Xopenmp-target=nvptx64-nvidia-cuda", "-march=sm_90"]);
+                command.arg(with("--cuda-path=", "cuda"));
+                command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            }
+            command
+        }
         Route::Clang | Route::NoLto | Route::Elf | Route::LlvmDevice => {
             let mut command = Command::new(clang);
             command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));

@@ -21,6 +21,10 @@ pub enum Route {
     Clang,
     /// The same without device LTO, clang's default: the runtime is linked into each source file.
     NoLto,
+    /// Plain clang-22 with this CPU as device.
+    HostCpu,
+    /// As [`Route::Clang`], with another image for this CPU.
+    GpuAndHostCpu,
     /// As [`Route::Clang`], with an ELF file as image, which LLVM's libomptarget takes.
     Elf,
     /// The same with LLVM 22's device runtime.

@@ -64,6 +64,14 @@ impl Host {
         Run::on_device().with("LD_LIBRARY_PATH", path).with("OMPTARGET_DEVICE", "cuda")
     }
 
+    /// A run of a program with an image for the host's CPU, which needs no driver.
+    pub fn on_host_cpu(self) -> Run {
+        match self.folder() {
+            Some(folder) => Run::on_device().with("LD_LIBRARY_PATH", folder),
+            None => Run::on_device(),
+        }
+    }
+
     /// A run on the host alone, with this host runtime.
     pub fn on_host(self) -> Run {
         match self.folder() {

@@ -12,6 +12,7 @@ pub(crate) mod recorder;
 
 use crate::env::{DeviceChoice, Settings};
 use crate::image::{Arch, ImageKind};
+use abi::mode::ExecMode;
 use core::ffi::CStr;
 
 /// An address in a device's memory.
@@ -80,6 +81,18 @@ pub enum Backend {
     Simt,
     /// This CPU, with images for x86-64.
     X86,
+}
+
+impl Backend {
+    /// Mode of a kernel about which its image says nothing. For a GPU that is one without the device runtime, which gets
+    /// grid and block as they are passed; on this CPU the kernel makes its teams and threads by libomp, and LLVM calls it
+    /// generic.
+    pub const fn unmarked_mode(self) -> ExecMode {
+        match self {
+            Self::Cuda { .. } | Self::Simt => ExecMode::BARE,
+            Self::X86 => ExecMode::GENERIC,
+        }
+    }
 }
 
 impl core::fmt::Display for Backend {

@@ -1,0 +1,131 @@
+//! Programs for this CPU as device (`-fopenmp-targets=x86_64-pc-linux-gnu`): the output is that of a run on the host, and
+//! that on LLVM's libomptarget with its plugin for the host; and what only such devices show.
+//!
+//! Host code generation makes teams of as many threads as the machine has processors, so programs that count threads are
+//! none for this table.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tests_gpu::stand_in::Host;
+use tests_gpu::{Case, Outcome, Route, Run, program};
+
+const O2: &[&[&str]] = &[&["-O2"]];
+
+const PROGRAMS: &[&str] = &[
+    "saxpy_reduce.c",
+    "generic.c",
+    "features/async.c",
+    "features/classes.cpp",
+    "features/declare_target.c",
+    "features/firstprivate.c",
+    "features/if_clause.c",
+    "features/indirect.c",
+    "features/map_struct.c",
+    "features/map_types.c",
+    "features/memory_api.c",
+    "features/printf.c",
+    "features/reduction_forms.c",
+];
+
+fn main() {
+    let mut trials: Vec<Trial> =
+        PROGRAMS.iter().map(|source| Trial::test(*source, || as_elsewhere(source))).collect();
+    trials.push(Trial::test("x86/places.cpp", places));
+    trials.push(Trial::test("x86/copies.c", copies));
+    trials.push(Trial::test("x86/fault.c", fault));
+    trials.push(Trial::test("both_kinds", both_kinds));
+    trials.push(Trial::test("bitcode", bitcode));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+const fn case(source: &'static str) -> Case {
+    Case::new(source, Route::HostCpu, "x86", O2)
+}
+
+fn devices(count: u32) -> Run {
+    Run::on_device().with("OMPTARGET_X86_DEVICES", count)
+}
+
+fn launched_on_this_cpu(outcome: &Outcome) -> bool {
+    outcome.stderr.contains("x86-64 CPU (x86-64, in this process)") && !outcome.launches().is_empty()
+}
+
+fn as_elsewhere(source: &'static str) -> Result<(), Failed> {
+    let program = program(&case(source))?;
+    let host = Run::on_host().of(&program)?.successful()?;
+    let device = devices(1).of(&program)?.successful()?;
+    let llvm = Host::Llvm22.on_host_cpu().of(&program)?.successful()?;
+    if !launched_on_this_cpu(&device) || llvm.launches().len() != device.launches().len() {
+        return Err(format!("other launches than on LLVM's libomptarget\n{device}\nLLVM's\n{llvm}").into());
+    }
+    for (name, other) in [("the host", host), ("LLVM's libomptarget", llvm)] {
+        if other.stdout != device.stdout {
+            return Err(
+                format!("the output differs from that on {name}\n{device}\non {name}\n{other}").into()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The program checks what it prints.
+fn places() -> Result<(), Failed> {
+    let outcome = devices(3).of(&program(&case("x86/places.cpp"))?)?.successful()?;
+    match outcome.stdout.lines().count() {
+        6 => Ok(()),
+        _ => Err(format!("three devices print two lines each\n{outcome}").into()),
+    }
+}
+
+fn copies() -> Result<(), Failed> {
+    let program = program(&case("x86/copies.c"))?;
+    for count in [1, 2] {
+        let outcome = devices(count).of(&program)?.successful()?;
+        if outcome.stdout != format!("{count} devices, wrong: 0\n") {
+            return Err(outcome.to_string().into());
+        }
+    }
+    Ok(())
+}
+
+/// The message names the kernel, wherever in it the fault was.
+fn fault() -> Result<(), Failed> {
+    let program = program(&case("x86/fault.c"))?;
+    for run in [devices(1), devices(1).argument("in a region")] {
+        let outcome = run.of(&program)?;
+        let told = outcome.stderr.lines().any(|line| {
+            line.starts_with("omptarget error: kernel '__omp_offloading_")
+                && line.contains("segmentation fault at address 0x000000000000000c")
+        });
+        if outcome.status.success() || !told || outcome.stdout != "before\n" {
+            return Err(outcome.to_string().into());
+        }
+    }
+    Ok(())
+}
+
+/// A program with images of both kinds has a GPU, or what stands for one, and this CPU.
+fn both_kinds() -> Result<(), Failed> {
+    let program = program(&Case::new("x86/copies.c", Route::GpuAndHostCpu, "both", O2))?;
+    let outcome = Run::on_device().with("OMPTARGET_DEVICE", "auto").of(&program)?.successful()?;
+    let modes = outcome.modes();
+    if modes != ["Generic", "SPMD"] || !outcome.stdout.ends_with("devices, wrong: 0\n") {
+        return Err(format!("expected one launch in each mode\n{outcome}").into());
+    }
+    let cpu = devices(2).with("OMPTARGET_DEVICE", "x86").of(&program)?.successful()?;
+    if !launched_on_this_cpu(&cpu) || cpu.stdout != "2 devices, wrong: 0\n" {
+        return Err(cpu.to_string().into());
+    }
+    Ok(())
+}
+
+/// An image of LLVM bitcode is compiled when it is loaded; the library says so when it cannot be.
+fn bitcode() -> Result<(), Failed> {
+    let options: &[&[&str]] = &[&["-O2", "-fopenmp-target-jit"]];
+    let program = program(&Case::new("saxpy_reduce.c", Route::Clang, "jit", options))?;
+    let host = Run::on_host().of(&program)?.successful()?;
+    let device = Run::on_device().of(&program)?.successful()?;
+    if device.stdout != host.stdout || device.launches().is_empty() {
+        return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
+    }
+    Ok(())
+}
