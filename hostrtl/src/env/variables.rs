@@ -20,6 +20,7 @@ macro_rules! variables {
 }
 variables! {
     OMPTARGET_DEVICE = "auto": "kind of device: auto, cuda, simt, x86 or none";
+    OMPTARGET_X86_DEVICES = "1": "how many devices this CPU is, where images are for it: 1 to 16";
     OMP_TARGET_OFFLOAD = "default": "whether constructs run on devices: default, mandatory or disabled";
     OMP_DEFAULT_DEVICE = "0": "device of constructs without a device clause (read by libomp)";
     OMP_NUM_TEAMS = "none": "most teams of a kernel";
