@@ -104,7 +104,7 @@ mod tests {
         });
         assert_eq!(pending.hand_over((DevicePtr(8), Box::new([1]))), None);
         pending.fulfil(|late| {
-            assert_eq!(late.drain(..).collect::<Vec<_>>(), [(DevicePtr(8), Box::from([1_u8]))]);
+            assert_eq!(core::mem::take(late), [(DevicePtr(8), Box::from([1_u8]))]);
             Stage::Submitted
         });
         assert_eq!(waiting.join().unwrap(), Stage::Submitted);
