@@ -42,5 +42,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks; a thread that panicked with the lock held has ended the process, so the data is whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    #[cfg(test)]
+    testing::count::lock();
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

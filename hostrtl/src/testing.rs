@@ -126,3 +126,46 @@ pub fn addr<T>(value: &T) -> usize {
 pub fn addr_mut<T>(value: &mut T) -> usize {
     core::ptr::from_mut(value).expose_provenance()
 }
+
+/// What this thread has done since it last asked.
+pub mod count {
+    use core::cell::Cell;
+    use std::alloc::{GlobalAlloc, Layout, System};
+
+    thread_local! {
+        static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+        static LOCKS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// The system's allocator, which counts.
+    struct Counting;
+
+    #[global_allocator]
+    static ALLOCATOR: Counting = Counting;
+
+    // SAFETY: every call is the system allocator's; counting allocates nothing.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+            // SAFETY: the contract of this function.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
+            // SAFETY: the contract of this function.
+            unsafe { System.dealloc(address, layout) }
+        }
+    }
+
+    /// A lock was taken.
+    pub fn lock() {
+        LOCKS.set(LOCKS.get() + 1);
+    }
+
+    /// (allocations, locks) of some work.
+    pub fn of(work: impl FnOnce()) -> (usize, usize) {
+        let before = (ALLOCATIONS.get(), LOCKS.get());
+        work();
+        (ALLOCATIONS.get() - before.0, LOCKS.get() - before.1)
+    }
+}

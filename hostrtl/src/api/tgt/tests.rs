@@ -163,6 +163,47 @@ fn driver_calls_of_a_warm_launch() {
     );
 }
 
+/// A warm launch allocates nothing, and takes the lock of the mapping table, once, if it maps anything.
+#[test]
+fn allocations_and_locks_of_a_warm_launch() {
+    let (mapped, also, value) = ([0_u64; 4], [0_u64; 4], 5_u32);
+    let map = |data: &[u64; 4], kind| (addr(data), addr(data), 32, kind);
+    let firstprivate = (addr(&value), addr(&value), 4, 0xa1);
+    let literal = (7, 7, 4, 0x120);
+    for (what, reduction, maps, expected) in [
+        ("no maps", 0, vec![], (0, 1)),
+        ("mapped data", 0, vec![map(&mapped, 0x23), map(&also, 0x21), literal], (0, 1)),
+        ("private variables", 0, vec![firstprivate, firstprivate, literal], (0, 1)),
+        ("a reduction over teams", 8, vec![map(&mapped, 0x23), firstprivate], (0, 1)),
+        ("implicit pointers", 0, vec![(addr(&also), addr(&also), 0, 0x220)], (0, 1)),
+    ] {
+        let program = program(SPMD, reduction);
+        let device = program.runtime.select(0, location()).unwrap();
+        let mut arrays = owned(&[map(&mapped, 0x1), map(&also, 0x1)]);
+        // SAFETY: the memory lives to the end of the test.
+        run_data(DataConstruct::Begin, device, location(), &mut unsafe { arrays.view() }).unwrap();
+        program.launch(&maps, Request::default()).unwrap();
+        program.recorder.be_quiet();
+        let mut arrays = owned(&maps);
+        let raw = arrays.raw();
+        let packet = Packet {
+            arrays: raw,
+            request: Request::default(),
+            shared_memory: 0,
+            hidden_parameter: true,
+            nowait: false,
+        };
+        let counts = crate::testing::count::of(|| {
+            let device = program.runtime.select(0, location()).unwrap();
+            // SAFETY: as above.
+            let unfinished =
+                unsafe { start_kernel(&program.runtime, device, location(), addr(&REGION), &packet) };
+            unfinished.unwrap().finish().unwrap();
+        });
+        assert_eq!(counts, expected, "{what}");
+    }
+}
+
 #[test]
 fn arguments_of_a_kernel() {
     let program = program(SPMD, 0);
