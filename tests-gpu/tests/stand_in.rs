@@ -1,10 +1,11 @@
 //! Programs of several makers on the stand-in for the CUDA driver: OpenMP programs on our host runtime, on LLVM's
-//! libomptarget 22 and 19 with our device runtime and LLVM's, and a program of Numba.
+//! libomptarget 22 and 19 with our device runtime and LLVM's, and a program of Numba; and the driver calls of constructs.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
 use std::process::Command;
 use tests_gpu::stand_in::{self, Host};
-use tests_gpu::{Case, Dist, Route, Run, dist, program};
+use tests_gpu::{Case, Dist, Route, Run, dist, host, program};
 
 /// A program on a host runtime.
 struct OnHost {
@@ -70,7 +71,54 @@ fn main() {
         Trial::test(on.case.name(), || as_on_the_host(on)).with_ignored_flag(missing)
     });
     let numba = Trial::test("numba", numba).with_ignored_flag(stand_in::python_package("numba").is_none());
-    libtest_mimic::run(&Arguments::from_args(), openmp.chain([numba]).collect()).exit();
+    let calls = DRIVER_CALLS
+        .iter()
+        .map(|expected| Trial::test(format!("driver_calls/{}", expected.0), || driver_calls(expected)));
+    libtest_mimic::run(&Arguments::from_args(), openmp.chain([numba]).chain(calls).collect()).exit();
+}
+
+/// Driver calls of one construct that is warm on our host runtime, by the name of the work, and how many LLVM 22 makes.
+type DriverCalls = (&'static str, &'static [(&'static str, u64)], u64);
+const DRIVER_CALLS: &[DriverCalls] = &[
+    ("launch", &[("cuCtxSetCurrent", 1), ("cuLaunchKernel", 1), ("cuStreamSynchronize", 1)], 2),
+    ("mapped", &[("cuCtxSetCurrent", 1), ("cuLaunchKernel", 1), ("cuStreamSynchronize", 1)], 6),
+    (
+        "map_unmap",
+        &[
+            ("cuCtxSetCurrent", 1),
+            ("cuLaunchKernel", 1),
+            ("cuMemcpyDtoHAsync_v2", 1),
+            ("cuMemcpyHtoDAsync_v2", 1),
+            ("cuStreamSynchronize", 1),
+        ],
+        8,
+    ),
+    (
+        "packed",
+        &[
+            ("cuCtxSetCurrent", 1),
+            ("cuLaunchKernel", 1),
+            ("cuMemcpyHtoDAsync_v2", 1),
+            ("cuStreamSynchronize", 1),
+        ],
+        4,
+    ),
+    ("enter_exit", &[("cuCtxSetCurrent", 2), ("cuMemcpyHtoDAsync_v2", 1), ("cuStreamSynchronize", 1)], 4),
+];
+
+/// A construct makes these calls and no others; the other number is what docs and results say about LLVM.
+fn driver_calls((name, ours, llvm): &DriverCalls) -> Result<(), Failed> {
+    let work = host::WORK.iter().find(|work| work.name == *name).ok_or("no such work")?;
+    let (dist, program, folder) = (Dist::find()?, program(&host::BENCH)?, tempfile::tempdir()?);
+    let calls = |host| host::calls(host, &dist, &program, work, folder.path());
+    let found = calls(Host::Ours)?;
+    let expected: BTreeMap<String, u64> =
+        ours.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    if found != expected {
+        return Err(format!("{found:?} instead of {expected:?}").into());
+    }
+    let found: u64 = calls(Host::Llvm22)?.values().sum();
+    if found != *llvm { Err(format!("LLVM 22 makes {found} calls").into()) } else { Ok(()) }
 }
 
 /// The output on the stand-in is that on the host, and something was launched by the host runtime that was meant.
