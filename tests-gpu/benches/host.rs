@@ -8,8 +8,8 @@ use tests_gpu::stand_in::Host;
 use tests_gpu::{Dist, program};
 
 fn benches(criterion: &mut Criterion) {
-    let fail = |e| panic!("{e:#}");
-    let (dist, program) = (Dist::find().unwrap_or_else(fail), program(&BENCH).unwrap_or_else(fail));
+    let found = Dist::find().and_then(|dist| Ok((dist, program(&BENCH)?)));
+    let (dist, program) = found.unwrap_or_else(|e| panic!("{e:#}"));
     for work in &WORK {
         let mut group = criterion.benchmark_group(work.name);
         // Each sample is a process of its own: few of them, and what they time is inside.
@@ -19,7 +19,8 @@ fn benches(criterion: &mut Criterion) {
                 bencher.iter_custom(|iterations| {
                     // As many as there are threads, at least.
                     let whole = iterations.max(16);
-                    let seconds = time(host, &dist, &program, work, whole).unwrap_or_else(fail);
+                    let seconds =
+                        time(host, &dist, &program, work, whole).unwrap_or_else(|e| panic!("{e:#}"));
                     Duration::from_secs_f64(seconds * iterations as f64 / whole as f64)
                 });
             });
