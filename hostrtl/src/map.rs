@@ -327,4 +327,6 @@ fn read_bytes(begin: usize, size: usize) -> Box<[u8]> {
 }
 
 #[cfg(test)]
+mod model;
+#[cfg(test)]
 mod tests;

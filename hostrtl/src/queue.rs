@@ -23,6 +23,8 @@ pub struct Queue {
     pub(crate) claim: Option<Arc<Pending>>,
     /// Whether entries hold the claim.
     pub(crate) claimed: bool,
+    /// Entries that hold it, or held it when it was made.
+    pub(crate) claimed_keys: Vec<usize>,
     /// Claims of the construct that are fulfilled, while the queue is not known to be done.
     pub(crate) fulfilled: Vec<Arc<Pending>>,
     /// Claims of others that have to be fulfilled before the construct goes on.
@@ -151,6 +153,7 @@ impl Queue {
             steps: Vec::new(),
             claim: None,
             claimed: false,
+            claimed_keys: Vec::new(),
             fulfilled: Vec::new(),
             waits: Vec::new(),
             postponed: Vec::new(),
@@ -174,6 +177,7 @@ impl Queue {
         self.uses.clear();
         self.addresses.clear();
         self.simple = true;
+        self.claimed_keys.clear();
         self.steps.clear();
         self.waits.clear();
         self.postponed.clear();

@@ -353,7 +353,18 @@ impl<'d> Region<'d> {
     fn take_back(&mut self) {
         let device = self.device;
         let mut table = lock(&device.table);
-        let mut uses = core::mem::take(&mut self.queue().uses);
+        // What others had mapped before is as good as it was. What this construct mapped first is not, if somebody else
+        // has mapped it since: it keeps its failed claim.
+        let queue = self.queue();
+        for key in queue.claimed_keys.drain(..) {
+            let is_new = queue.new_ranges.iter().any(|(begin, _)| *begin == key);
+            if let (Some(entry), false) = (table.get_mut(key), is_new)
+                && entry.pending.as_ref().is_some_and(|pending| pending.stage() == Stage::Failed)
+            {
+                entry.pending = None;
+            }
+        }
+        let mut uses = core::mem::take(&mut queue.uses);
         for Use { key, counts, hold, .. } in uses.drain(..).rev() {
             counts.decrement(hold);
             if let Some(entry) = table.get_mut(key) {

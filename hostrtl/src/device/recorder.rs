@@ -44,6 +44,10 @@ struct State {
     globals: BTreeMap<String, u64>,
     handles: usize,
     failing: Option<&'static str>,
+    /// The call that fails, counted down to 0; it is the next one at 1.
+    failing_call: usize,
+    /// Copies to the device let other threads go first.
+    dawdling: bool,
     /// Calls are not written down.
     quiet: bool,
     /// Queues say that they have work left.
@@ -78,6 +82,16 @@ impl Recorder {
     /// Fails the next call of this name and all later ones.
     pub fn fail(&self, call: &'static str) {
         lock(&self.state).failing = Some(call);
+    }
+
+    /// Fails the Nth call from now, once; 0 fails none.
+    pub fn fail_call(&self, number: usize) {
+        lock(&self.state).failing_call = number;
+    }
+
+    /// Takes its time for copies to the device.
+    pub fn dawdle(&self) {
+        lock(&self.state).dawdling = true;
     }
 
     /// Does the following work without writing it down, which would allocate.
@@ -131,6 +145,11 @@ impl Recorder {
         let mut state = lock(&self.state);
         if !state.quiet {
             state.calls.push(format!("{name} {details}").trim_end().to_owned());
+        }
+        let fails = state.failing_call == 1;
+        state.failing_call = state.failing_call.saturating_sub(1);
+        if fails {
+            return Err(DeviceError { call: name.to_owned(), text: "made to fail once".into() });
         }
         match state.failing {
             Some(failing) if failing == name => {
@@ -236,6 +255,10 @@ impl Device for Recorder {
         bytes: usize,
     ) -> DeviceResult<()> {
         self.call("submit", bytes)?;
+        let dawdling = lock(&self.state).dawdling;
+        if dawdling {
+            (0..3).for_each(|_| std::thread::yield_now());
+        }
         // SAFETY: valid for reads by the contract of the trait.
         let source = unsafe { core::slice::from_raw_parts(source, bytes) };
         self.write(destination, source);

@@ -37,7 +37,9 @@ impl Region<'_> {
     /// Lets others wait for what this construct is about to copy to an entry.
     pub(super) fn claim(&mut self, entry: &mut Entry) {
         if self.device.map_force_atomic {
-            entry.pending = Some(self.queue().claim());
+            let queue = self.queue();
+            entry.pending = Some(queue.claim());
+            queue.claimed_keys.push(entry.begin);
         }
     }
 
