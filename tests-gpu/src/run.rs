@@ -3,7 +3,7 @@
 use crate::launch::{self, Launch};
 use anyhow::{Context, Result, bail};
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitStatus},
 };
 
@@ -19,12 +19,13 @@ const CLEARED: [&str; 4] =
 pub struct Run {
     environment: Vec<(String, String)>,
     arguments: Vec<String>,
+    folder: Option<PathBuf>,
     limit_seconds: u32,
 }
 
 impl Default for Run {
     fn default() -> Self {
-        Self { environment: Vec::new(), arguments: Vec::new(), limit_seconds: LIMIT_SECONDS }
+        Self { environment: Vec::new(), arguments: Vec::new(), folder: None, limit_seconds: LIMIT_SECONDS }
     }
 }
 
@@ -60,6 +61,12 @@ impl Run {
         self
     }
 
+    /// In another working folder.
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.to_path_buf());
+        self
+    }
+
     /// With another limit to its time.
     pub fn within(mut self, seconds: u32) -> Self {
         self.limit_seconds = seconds;
@@ -75,6 +82,9 @@ impl Run {
         let mut command = Command::new("timeout");
         command.arg("--kill-after=5").arg(self.limit_seconds.to_string());
         command.arg(program).args(&self.arguments);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         for name in CLEARED {
             command.env_remove(name);
         }
