@@ -6,6 +6,7 @@
 mod cc;
 mod fc;
 mod host_archive;
+mod info;
 mod install;
 mod layout;
 mod libdevice;
@@ -61,6 +62,10 @@ enum Command {
     /// Sets OMPTARGET_DEVICE=simt and the OMPTARGET_SIMT_* variables that stand for the options, and
     /// OMP_TARGET_OFFLOAD=MANDATORY unless it is set. The exit status is the program's.
     Run(Box<run::Options>),
+    /// Tell which devices and driver there are, what a program would run on and why, and what a program's images are.
+    ///
+    /// The environment counts: OMPTARGET_DEVICE=cuda omptarget info tells what is missing for a GPU.
+    Info(info::Options),
     /// Write the device runtime and the files that clang wants beside it.
     Install {
         /// Folder to write to: lib/nvptx64-nvidia-cuda/, cuda/, etc/ below it.
@@ -82,6 +87,7 @@ fn main() -> ExitCode {
         Command::Cxx { clang_arguments } => cc::run("clang++", &clang_arguments),
         Command::Fc { flang_arguments } => fc::run(&flang_arguments),
         Command::Run(options) => run::run(&options),
+        Command::Info(options) => info::run(&options),
         Command::Install { prefix } => install::run(&prefix).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {

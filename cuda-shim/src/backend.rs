@@ -57,6 +57,11 @@ pub fn backend() -> &'static Backend {
     &choice().backend
 }
 
+/// Why there is no GPU to use, in words; `None` when there is one. Whatever `OMPTARGET_DEVICE` says.
+pub fn why_no_gpu() -> Option<String> {
+    Driver::open().err().map(|missing| missing.what)
+}
+
 fn choice() -> &'static Choice {
     static CHOICE: OnceLock<Choice> = OnceLock::new();
     CHOICE.get_or_init(|| {

@@ -80,12 +80,14 @@ pub enum Error {
     #[error("{0}")]
     NoImage(String),
     /// An image that the device's driver refused.
-    #[error("failed to load images on device '{device}': {cause}")]
+    #[error("failed to load images on device '{device}': {cause}{advice}")]
     Load {
         /// Number of the device.
         device: i32,
         /// What the driver said.
         cause: DeviceError,
+        /// What to do about it, if that is known.
+        advice: String,
     },
     /// A kernel that could not be launched or did not finish.
     #[error("kernel '{kernel}' at {location} failed: {cause}")]

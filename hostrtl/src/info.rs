@@ -5,7 +5,9 @@
 use crate::arrays::Argument;
 use crate::device::DevicePtr;
 use crate::location::Location;
+use crate::register::{self, Library};
 use crate::table::{Entry, Table};
+use abi::entry::EntryFlags;
 use core::fmt;
 
 /// Bits of `LIBOMPTARGET_INFO`.
@@ -126,6 +128,18 @@ fn kind_name(argument: &Argument<'_>) -> &'static str {
         () if kind.is_literal() => "firstprivate",
         () if argument.size != 0 => "alloc",
         () => "use_address",
+    }
+}
+
+/// The entries of a program or library, as `OMPTARGET_DUMP_OFFLOAD_ENTRIES` prints them.
+pub fn offload_entries(device: i32, library: &Library) {
+    write_line(format_args!("Device {device} offload entries:"));
+    let row = |kind: &str, entry: &register::Entry| {
+        write_line(format_args!("  {kind:>11}: {}", entry.name.to_string_lossy()));
+    };
+    library.regions().for_each(|entry| row("kernel", entry));
+    for entry in library.globals() {
+        row(if entry.flags.has(EntryFlags::LINK) { "link" } else { "global var." }, entry);
     }
 }
 

@@ -11,6 +11,7 @@ pub mod args;
 pub mod arrays;
 pub mod constructors;
 pub mod device;
+pub mod diagnosis;
 pub mod env;
 pub mod error;
 pub mod image;

@@ -2,6 +2,7 @@
 
 use crate::constructors::{self, Phase};
 use crate::device::{AllocKind, Device, DevicePtr, DeviceResult, ImageHandle};
+use crate::diagnosis;
 use crate::env::Settings;
 use crate::error::{Error, Result};
 use crate::indirect::{self, IndirectTable};
@@ -39,6 +40,8 @@ pub struct OffloadDevice {
     pub limits: Limits,
     /// Dynamic shared memory of every kernel in bytes.
     pub shared_memory: u32,
+    /// `OMPTARGET_DUMP_OFFLOAD_ENTRIES` is this device.
+    dumps_entries: bool,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
     /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: a construct waits for data that another one copies.
@@ -108,6 +111,7 @@ impl OffloadDevice {
             info: settings.info,
             limits,
             shared_memory: settings.shared_memory_size,
+            dumps_entries: settings.dump_offload_entries == u32::try_from(id).ok(),
             attach_auto_as_always: settings.attach_auto_as_always,
             map_force_atomic: settings.map_force_atomic,
             table: Mutex::default(),
@@ -160,9 +164,15 @@ impl OffloadDevice {
         let Some(image) = library.image_for(properties) else {
             return Ok(Err(library.mismatch(self.id, properties)));
         };
-        let fail = |cause| Error::Load { device: self.id, cause };
+        let fail = |cause| {
+            let advice = diagnosis::of_image(image.bytes(), image.kind(), properties.backend, &cause);
+            Error::Load { device: self.id, cause, advice }
+        };
         let handle = self.device.load(image.bytes(), image.kind()).map_err(fail)?;
         tool::ompt::device_loaded(self.id, image.bytes());
+        if self.dumps_entries {
+            info::offload_entries(self.id, library);
+        }
         let indirect = indirect::make(self, handle, library)?;
         self.write_environment(handle, indirect)?;
         constructors::run(self, handle, image.bytes(), Phase::Init)?;

@@ -1,6 +1,7 @@
 //! The runtime of this process: settings, registered libraries, devices and the offload policy.
 
 use crate::device::{self, Device, NoDevices, Wanted};
+use crate::diagnosis;
 use crate::env::{OffloadKind, QueryCount, Settings};
 use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
@@ -185,9 +186,7 @@ impl Runtime {
     /// Ends the process after a construct failed, as the policy says: without devices nobody gets here.
     pub fn fail(&self, error: &Error, location: Location<'_>) -> ! {
         error.report();
-        if matches!(error, Error::Kernel { .. } | Error::Device(_)) {
-            tool::trace::report_launches();
-        }
+        diagnosis::explain(self.devices(), error);
         self.give_up(location)
     }
 

@@ -213,6 +213,13 @@ impl Device for CudaDevice {
         })
     }
 
+    fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: places for the results.
+        check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
+        Ok(Some((free as u64, total as u64)))
+    }
+
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {
         let wanted = |mut error: DeviceError| {
             error.text = format!("{} ({bytes} bytes)", error.text);

@@ -55,6 +55,13 @@ pub struct DeviceError {
     pub text: String,
 }
 
+impl DeviceError {
+    /// Whether there is not enough memory on the device.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.text.contains("CUDA_ERROR_OUT_OF_MEMORY")
+    }
+}
+
 /// Result of a device operation.
 pub type DeviceResult<T> = Result<T, DeviceError>;
 
@@ -172,6 +179,11 @@ pub trait Device: Send + Sync {
     /// What the driver knows of a kernel's code.
     fn attributes(&self, _function: FunctionHandle) -> DeviceResult<FunctionAttributes> {
         Ok(FunctionAttributes::default())
+    }
+
+    /// Free bytes and all bytes of its memory; `None` where nobody counts them.
+    fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
+        Ok(None)
     }
 
     /// Allocates memory, aligned to at least 256 bytes.
