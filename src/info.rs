@@ -4,7 +4,7 @@ mod images;
 
 use anyhow::Result;
 use clap::Args;
-use hostrtl::device::{self, Backend, Device};
+use hostrtl::device::{self, Backend, Device, Wanted};
 use hostrtl::diagnosis::bytes;
 use hostrtl::env::Settings;
 use hostrtl::env::variables::VARIABLES;
@@ -88,7 +88,9 @@ fn report(options: &Options) -> Result<Report> {
         .iter()
         .filter_map(|v| Some(Variable { name: v.name, value: value(v.name)?, effect: v.effect }))
         .collect();
-    let opened = device::open(&settings);
+    let images = options.program.as_deref().map(images::of_file).transpose()?;
+    let kinds = images.iter().flatten().map(|image| &image.image);
+    let opened = device::open(&settings, Wanted::by(kinds));
     let missing = cuda_shim::why_no_gpu();
     let wanted = value("OMPTARGET_DEVICE").filter(|value| !value.is_empty()).unwrap_or_else(|| "auto".into());
     let (choice, devices) = match opened {
@@ -110,10 +112,7 @@ fn report(options: &Options) -> Result<Report> {
         cuda_shim::Backend::Cuda { path } if of_gpu.is_some() => Some(path.clone()),
         _ => None,
     };
-    let images = match &options.program {
-        Some(program) => Some(with_devices(images::of_file(program)?, &devices)),
-        None => None,
-    };
+    let images = images.map(|images| with_devices(images, &devices));
     complaints.sort();
     Ok(Report {
         choice,

@@ -121,7 +121,7 @@ fn cuda_of_ptx(major: u32, minor: u32) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::Arch;
+    use crate::image::Capability;
 
     #[test]
     fn sizes() {
@@ -145,7 +145,7 @@ mod tests {
     fn an_old_driver_is_told_what_the_image_needs() {
         let cause = |text: &str| DeviceError { call: "cuModuleLoadDataEx".into(), text: text.into() };
         let old = Backend::Cuda { driver_version: 12040 };
-        let arch = Arch::from_sm(90);
+        let arch = Capability::from_sm(90);
         let ptx = ImageKind::Ptx { arch, exact: false };
         let text = of_image(b".version 8.7\n", &ptx, old, &cause("x (CUDA_ERROR_UNSUPPORTED_PTX_VERSION)"));
         for part in ["PTX 8.7", "CUDA 12.8 or later", "CUDA driver 12.4"] {

@@ -96,14 +96,10 @@ pub struct Settings {
     pub memory_manager_threshold: Option<usize>,
     /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues that a device makes when it is opened.
     pub initial_streams: usize,
-    /// `LIBOMPTARGET_NUM_INITIAL_EVENTS`: events that a device makes when it is opened.
-    pub initial_events: usize,
     /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: another thread's map of the same data waits for the copy.
     pub map_force_atomic: bool,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
     pub attach_auto_as_always: bool,
-    /// `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS`: page-lock host memory while it is mapped.
-    pub lock_mapped_buffers: bool,
     /// `OMPTARGET_QUERY_COUNT_*`.
     pub query_count: QueryCount,
     /// `OMPTARGET_DUMP_OFFLOAD_ENTRIES`: the device whose offload entries are printed.
@@ -143,10 +139,8 @@ impl Default for Settings {
             device_debug_kind: u32::MAX,
             memory_manager_threshold: None,
             initial_streams: 1,
-            initial_events: 1,
             map_force_atomic: true,
             attach_auto_as_always: false,
-            lock_mapped_buffers: false,
             query_count: QueryCount::default(),
             dump_offload_entries: None,
             debug: false,
@@ -212,13 +206,9 @@ impl Settings {
             initial_streams: reader
                 .size("LIBOMPTARGET_NUM_INITIAL_STREAMS")
                 .unwrap_or(defaults.initial_streams),
-            initial_events: reader.size("LIBOMPTARGET_NUM_INITIAL_EVENTS").unwrap_or(defaults.initial_events),
             map_force_atomic: reader
                 .switch("LIBOMPTARGET_MAP_FORCE_ATOMIC")
                 .unwrap_or(defaults.map_force_atomic),
-            lock_mapped_buffers: reader
-                .switch("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS")
-                .unwrap_or(defaults.lock_mapped_buffers),
             query_count: QueryCount {
                 max: reader.positive("OMPTARGET_QUERY_COUNT_MAX").unwrap_or(defaults.query_count.max),
                 threshold: reader
@@ -390,9 +380,7 @@ mod tests {
             ("OMP_TEAM_LIMIT", "10"),
             ("OMP_TEAMS_THREAD_LIMIT", "96"),
             ("LIBOMPTARGET_NUM_INITIAL_STREAMS", "4"),
-            ("LIBOMPTARGET_NUM_INITIAL_EVENTS", "0"),
             ("LIBOMPTARGET_MAP_FORCE_ATOMIC", "false"),
-            ("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS", "1"),
             ("OMPTARGET_QUERY_COUNT_MAX", "20"),
             ("OMPTARGET_QUERY_COUNT_THRESHOLD", "2"),
             ("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR", "0.25"),
@@ -415,8 +403,8 @@ mod tests {
         assert!(!settings.reuse_blocks_for_high_trip_count);
         assert_eq!(settings.memory_manager_threshold, Some(0));
         assert_eq!((settings.max_teams, settings.max_threads), (Some(10), Some(96)));
-        assert_eq!((settings.initial_streams, settings.initial_events), (4, 0));
-        assert!(!settings.map_force_atomic && settings.lock_mapped_buffers);
+        assert_eq!(settings.initial_streams, 4);
+        assert!(!settings.map_force_atomic);
         assert_eq!(settings.query_count, QueryCount { max: 20, threshold: 2, backoff_factor: 0.25 });
         assert_eq!(settings.dump_offload_entries, Some(1));
         assert!(settings.debug && settings.track_allocations && settings.kernel_trace);

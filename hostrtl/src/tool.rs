@@ -4,6 +4,7 @@
 //! `LIBOMPTARGET_DEBUG` and `LIBOMPTARGET_KERNEL_TRACE` ([`trace`]) and a tool behind OMPT ([`ompt`]). While nobody
 //! listens, a scope costs one branch, and what describes the work is not even made.
 
+pub mod allocations;
 pub mod ompt;
 pub mod profile;
 pub mod trace;
@@ -191,6 +192,9 @@ pub fn start(settings: &Settings) {
     if let Some(file) = &settings.profile {
         profile::start(file, settings.profile_granularity);
         listeners |= PROFILE;
+    }
+    if settings.track_allocations {
+        allocations::start();
     }
     if settings.tracked_launches > 0 {
         trace::remember_launches(settings.tracked_launches);

@@ -202,6 +202,98 @@ fn a_gpu_that_is_asked_for() {
     }
 }
 
+/// A run on the stand-in driver, whose calls fail as `fault` says.
+fn with_fault(fault: &str, program: &std::path::Path) -> Outcome {
+    let dist = tests_gpu::Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
+    let on_stand_in = tests_gpu::stand_in::Host::Ours.on_stand_in(&dist);
+    run(on_stand_in.with("OMPTARGET_SIMT_FAULT", fault), program)
+}
+
+#[test]
+fn a_driver_without_a_gpu() {
+    let outcome = with_fault("cuInit=100", &bad("bad/sum.c", "debug", DEBUG));
+    failed_with(&outcome, &["OMPTARGET_DEVICE=cuda", "cuInit of", "CUDA_ERROR_NO_DEVICE"]);
+    assert_eq!(outcome.status.code(), Some(1), "no crash\n{outcome}");
+}
+
+#[test]
+fn a_driver_that_is_too_old_for_the_image() {
+    let outcome = with_fault("cuModuleLoadDataEx=222", &bad("bad/sum.c", "debug", DEBUG));
+    let words = [
+        "failed to load images",
+        "PTX 7.8",
+        "needs a driver of CUDA 11.8 or later",
+        "this is the CUDA driver 13.0",
+    ];
+    failed_with(&outcome, &words);
+}
+
+/// Each driver call of a whole run fails once: that is told, or does no harm, and nothing crashes.
+#[test]
+fn a_driver_call_that_fails() {
+    use std::os::unix::process::ExitStatusExt;
+    let program = bad("bad/sum.c", "debug", DEBUG);
+    let mut failed = 0;
+    for call in 1..=40 {
+        let outcome = with_fault(&format!("{call}=999"), &program);
+        if outcome.status.success() {
+            assert_eq!(outcome.stdout, "sum 4950\n", "call {call}\n{outcome}");
+        } else {
+            failed += 1;
+            let told = outcome.stderr.contains("omptarget fatal error")
+                || outcome.stderr.contains("omptarget error");
+            assert!(told, "call {call} says nothing\n{outcome}");
+            // timeout gives 128 + the signal of the program.
+            let signal = outcome.status.signal().or(outcome.status.code().map(|code| code - 128));
+            assert!(outcome.status.code() == Some(1) || signal == Some(6), "call {call} crashes\n{outcome}");
+        }
+    }
+    assert!(failed > 10, "{failed} runs failed");
+}
+
+#[test]
+fn more_memory_than_there_is() {
+    if !on_simt() {
+        return; // a GPU's size is not known here
+    }
+    let program = bad("bad/out_of_memory.c", "debug", DEBUG);
+    let outcome = run(Run::on_device().with("OMPTARGET_SIMT_MEMORY", "64M"), &program);
+    assert_eq!(outcome.stdout, "before\n", "{outcome}");
+    failed_with(&outcome, &["omptarget error", "cuMemAlloc", "(2147483648 bytes)"]);
+    message(&outcome, &["device 0: ", " of 64.0 MiB are free; mapped: 2 variables, 4198304 bytes in all"]);
+    let rows: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains(" bytes  0x")).collect();
+    assert!(
+        rows.len() == 2
+            && rows[0].contains("4194304 bytes")
+            && rows[0].contains("many[0:LARGE] at out_of_memory.c:")
+    );
+    assert!(rows[1].contains("4000 bytes") && rows[1].contains("few at out_of_memory.c:"), "{outcome}");
+}
+
+#[test]
+fn a_failed_kernel_names_what_was_mapped_and_the_launches_before() {
+    let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
+    let tracked = Run::on_device().with("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES", 3);
+    let outcome = run(tracked.argument(1u64 << 40), &program);
+    message(&outcome, &["mapped when the kernel failed: ", "4000 bytes in all"]);
+    message(&outcome, &["4000 bytes  0x", " at out_of_bounds.c:"]);
+    message(&outcome, &["launch 0 before the error, device 0: main, line 8 at out_of_bounds.c:8:1, grid ["]);
+}
+
+#[test]
+fn memory_that_is_freed_twice() {
+    if !on_simt() {
+        return; // what a driver says to it is its own affair
+    }
+    let program = bad("bad/double_free.c", "debug", DEBUG);
+    message(
+        &run(Run::on_device(), &program),
+        &["Set OFFLOAD_TRACK_ALLOCATION_TRACES=1 to track allocations."],
+    );
+    let tracked = run(Run::on_device().with("OFFLOAD_TRACK_ALLOCATION_TRACES", 1), &program);
+    message(&tracked, &["has been freed before; it was an allocation of 100 bytes"]);
+}
+
 #[test]
 fn no_device_at_all() {
     let program = bad("bad/sum.c", "debug", DEBUG);

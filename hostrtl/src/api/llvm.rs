@@ -4,7 +4,7 @@ use crate::device::{AllocKind, DevicePtr};
 use crate::info;
 use crate::offload::OffloadDevice;
 use crate::runtime::runtime;
-use crate::tool::{self, Work};
+use crate::tool::{self, Work, allocations};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 
@@ -22,6 +22,7 @@ pub fn alloc(bytes: usize, device: c_int, kind: AllocKind) -> *mut c_void {
             match offload.device.alloc(bytes, kind) {
                 Ok(address) => {
                     scope.allocated(address);
+                    allocations::allocated(address.0, bytes);
                     address.0 as *mut c_void
                 }
                 Err(error) => {
@@ -47,8 +48,12 @@ pub unsafe fn free(address: *mut c_void, device: c_int, kind: AllocKind) {
         Place::Host => unsafe { libc::free(address) },
         Place::Device(offload) => {
             let _scope = tool::begin(offload.id, || Work::Free(DevicePtr(address as u64)));
-            if let Err(error) = offload.device.free(DevicePtr(address as u64), kind) {
-                info::error(error);
+            match offload.device.free(DevicePtr(address as u64), kind) {
+                Ok(()) => allocations::freed(address as u64),
+                Err(error) => {
+                    info::error(error);
+                    info::error(allocations::explain(address as u64));
+                }
             }
         }
         Place::Nowhere => {}

@@ -1,0 +1,261 @@
+//! What the host runtime tells on request: the kernel trace, the profile, lines of each operation, the environment
+//! variables one by one, and `omptarget info`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tests_gpu::stand_in::Host;
+use tests_gpu::{Case, Dist, Outcome, Route, Run, dist, program};
+
+const DEBUG: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-version=51"]];
+
+fn build(source: &'static str, route: Route) -> PathBuf {
+    let variant = if route == Route::Elf { "tools-elf" } else { "tools" };
+    program(&Case::new(source, route, variant, DEBUG)).unwrap_or_else(|error| panic!("{error:#}"))
+}
+
+fn constructs() -> PathBuf {
+    build("tools/constructs.c", Route::Omptarget)
+}
+
+#[track_caller]
+fn run(run: Run, program: &Path) -> Outcome {
+    let outcome = run.of(program).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(outcome.status.success(), "{outcome}");
+    outcome
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let file = dist::target().join("tests-gpu").join(name);
+    let _ = std::fs::remove_file(&file);
+    file
+}
+
+#[test]
+fn a_line_for_each_launch() {
+    let outcome = run(Run::on_device().with("LIBOMPTARGET_KERNEL_TRACE", 1), &constructs());
+    let lines: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains(" kernel: ")).collect();
+    assert_eq!(lines.len(), outcome.launches().len(), "{outcome}");
+    let first = lines[0];
+    for part in [
+        "omptarget device 0 kernel: main, line 17 at constructs.c:17:1, grid [2,1,1], block [",
+        " registers, shared ",
+        "+0 bytes, SPMD, ",
+        " us",
+    ] {
+        assert!(first.contains(part), "no '{part}'\n{outcome}");
+    }
+    let time: f64 = first.rsplit(", ").next().unwrap().trim_end_matches(" us").parse().unwrap();
+    assert!(time > 0.0, "{outcome}");
+}
+
+#[test]
+fn a_line_for_each_operation() {
+    let outcome = run(Run::on_device().with("LIBOMPTARGET_DEBUG", 1), &constructs());
+    for part in [
+        "debug: begin target enter data at constructs.c:16:1",
+        "debug: allocate 400 bytes for host 0x",
+        "debug: copy to device 400 bytes, host 0x",
+        "debug: launch main, line 17 at constructs.c:17:1, grid [2,1,1]",
+        "debug: associate 400 bytes",
+        "debug: end target update at constructs.c:24:1",
+    ] {
+        assert!(outcome.stderr.contains(part), "no '{part}'\n{outcome}");
+    }
+}
+
+/// One event of the profile.
+struct Event {
+    name: String,
+    thread: i64,
+    begin: f64,
+    end: f64,
+    details: serde_json::Value,
+}
+
+fn events(file: &Path) -> Vec<Event> {
+    let text = std::fs::read_to_string(file).expect("the profile is written");
+    let trace: serde_json::Value = serde_json::from_str(&text).expect("the profile is JSON");
+    let events = trace["traceEvents"].as_array().expect("there are events");
+    let event = |event: &serde_json::Value| {
+        assert_eq!(event["ph"], "X");
+        let number = |key: &str| event[key].as_f64().unwrap_or_else(|| panic!("no {key} in {event}"));
+        Event {
+            name: event["name"].as_str().expect("a name").into(),
+            thread: event["tid"].as_i64().expect("a thread"),
+            begin: number("ts"),
+            end: number("ts") + number("dur"),
+            details: event["args"].clone(),
+        }
+    };
+    events.iter().map(event).collect()
+}
+
+#[test]
+fn a_profile_for_viewers() {
+    let file = scratch("profile.json");
+    let profiled = Run::on_device().with("LIBOMPTARGET_PROFILE", file.display());
+    let outcome = run(profiled.clone(), &constructs());
+    let all = events(&file);
+    let count = |name: &str| all.iter().filter(|event| event.name == name).count();
+    assert_eq!(count("target"), outcome.launches().len(), "{outcome}");
+    assert_eq!((count("target enter data"), count("target exit data"), count("target update")), (2, 2, 2));
+    assert!(count("map") > 0 && count("unmap") > 0 && count("wait") > 0 && count("free") > 0);
+    let to_device = all.iter().filter(|event| event.name == "copy to device");
+    assert!(to_device.clone().any(|event| event.details["bytes"] == 400 && event.details["name"] == "a"));
+    let launch = all.iter().find(|event| event.name == "launch main, line 17").expect("the launch");
+    assert_eq!(launch.details["grid"][0], 2);
+    assert_eq!(launch.details["location"], "constructs.c:17:1");
+    // In each thread an event lies inside of another or beside it, within what a number of microseconds can tell.
+    for a in &all {
+        for b in all.iter().filter(|b| b.thread == a.thread) {
+            let beside = b.end <= a.begin + 0.01 || a.end <= b.begin + 0.01;
+            let inside = |a: &Event, b: &Event| a.begin >= b.begin - 0.01 && a.end <= b.end + 0.01;
+            assert!(beside || inside(a, b) || inside(b, a), "{} and {} cross", a.name, b.name);
+        }
+    }
+    // Every launch belongs to a construct.
+    for launch in all.iter().filter(|event| event.name.starts_with("launch")) {
+        let inside =
+            |t: &&Event| t.thread == launch.thread && t.begin <= launch.begin && launch.end <= t.end + 0.01;
+        assert!(all.iter().filter(|event| event.name == "target").any(|t| inside(&t)), "{}", launch.name);
+    }
+    // What is shorter than a minute is left out on request.
+    run(profiled.with("LIBOMPTARGET_PROFILE_GRANULARITY", 60_000_000), &constructs());
+    assert!(events(&file).is_empty());
+}
+
+#[test]
+fn a_profile_of_a_program_that_fails() {
+    let file = scratch("profile-of-failure.json");
+    let failing = build("bad/not_present.c", Route::Omptarget);
+    let outcome = Run::on_device().with("LIBOMPTARGET_PROFILE", file.display()).of(&failing).unwrap();
+    assert!(!outcome.status.success(), "{outcome}");
+    assert!(events(&file).iter().any(|event| event.name == "target"));
+}
+
+/// The first launch of the program with a variable set.
+fn first_launch(variable: &str, value: &str) -> ([u32; 3], [u32; 3]) {
+    let outcome = run(Run::on_device().with(variable, value), &build("tools/loops.c", Route::Omptarget));
+    assert_eq!(outcome.stdout, "sum 819200\n", "{outcome}");
+    let launch = outcome.launches().swap_remove(0);
+    (launch.grid, launch.block)
+}
+
+#[test]
+fn variables_that_shape_launches() {
+    // 204800 iterations: two for each of 3200 teams of 32 threads.
+    for (variable, value, grid, block) in [
+        ("NOTHING", "", 3200, 64),
+        ("OMP_NUM_TEAMS", "7", 7, 64),
+        ("OMP_TEAM_LIMIT", "9", 9, 64),
+        ("OMP_TEAMS_THREAD_LIMIT", "32", 3200, 32),
+        ("LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT", "false", 3200, 64),
+        ("LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT", "128", 1600, 128),
+    ] {
+        let expected = ([grid, 1, 1], [block, 1, 1]);
+        assert_eq!(first_launch(variable, value), expected, "{variable}={value}");
+    }
+}
+
+/// Names of the driver calls of a run on the stand-in.
+fn calls(variable: &str, value: &str) -> Vec<String> {
+    let trace = scratch(&format!("calls-{variable}"));
+    let on_stand_in = Host::Ours.on_stand_in(&Dist::find().unwrap_or_else(|error| panic!("{error:#}")));
+    let traced = on_stand_in.with("OMPTARGET_SIMT_TRACE", trace.display()).with(variable, value);
+    run(traced, &build("tools/constructs.c", Route::Elf));
+    let text = std::fs::read_to_string(&trace).expect("the stand-in writes its calls");
+    text.lines().filter_map(|line| Some(line.split_whitespace().nth(1)?.to_owned())).collect()
+}
+
+#[test]
+fn variables_that_the_driver_sees() {
+    let count = |calls: &[String], name: &str| calls.iter().filter(|call| *call == name).count();
+    let plain = calls("NOTHING", "");
+    for (variable, value, call, more) in [
+        ("LIBOMPTARGET_STACK_SIZE", "4096", "cuCtxSetLimit", 1),
+        ("LIBOMPTARGET_HEAP_SIZE", "1048576", "cuCtxSetLimit", 1),
+        ("LIBOMPTARGET_NUM_INITIAL_STREAMS", "6", "cuStreamCreate", 1),
+        ("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "0", "cuMemFree_v2", 1),
+        ("LIBOMPTARGET_SHARED_MEMORY_SIZE", "65536", "cuFuncSetAttribute", 1),
+    ] {
+        let with = calls(variable, value);
+        assert!(
+            count(&with, call) >= count(&plain, call) + more,
+            "{variable}={value}: {call} {} times, without {}",
+            count(&with, call),
+            count(&plain, call)
+        );
+    }
+}
+
+#[test]
+fn variables_without_effect_say_so() {
+    let odd = [("LIBOMPTARGET_JIT_OPT_LEVEL", "3"), ("OFFLOAD_TRACE", "1"), ("LIBOMPTARGET_INFOS", "1")];
+    for (variable, value) in odd {
+        let outcome = run(Run::on_device().with(variable, value), &constructs());
+        let told = format!("omptarget message: {variable} has no effect: ");
+        assert_eq!(outcome.stderr.matches(&told).count(), 1, "{outcome}");
+    }
+}
+
+#[test]
+fn offload_entries_as_llvm_prints_them() {
+    let elf = build("tools/constructs.c", Route::Elf);
+    let entries = |host: Host| {
+        let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+        let outcome = run(host.on_stand_in(&dist).with("OMPTARGET_DUMP_OFFLOAD_ENTRIES", 0), &elf);
+        let lines = outcome.stderr.lines().skip_while(|line| *line != "Device 0 offload entries:");
+        let mut entries: Vec<String> =
+            lines.skip(1).take_while(|line| line.starts_with("  ")).map(str::to_owned).collect();
+        entries.sort();
+        entries
+    };
+    let ours = entries(Host::Ours);
+    assert_eq!(ours.len(), 5, "{ours:?}");
+    assert_eq!(ours, entries(Host::Llvm22));
+}
+
+fn info(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+    let mut command = Command::new(dist.driver());
+    command.arg("info").args(arguments).envs(environment.iter().copied());
+    let output = command.output().expect("omptarget starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn omptarget_info() {
+    let program = constructs();
+    let path = program.to_str().expect("a path of text");
+    let on_simt = [("OMPTARGET_DEVICE", "simt"), ("LIBOMPTARGET_INFO", "16"), ("OFFLOAD_TRACE", "1")];
+    let text = info(&[path], &on_simt);
+    for part in [
+        "runs on     simt: OMPTARGET_DEVICE is simt",
+        "device 0    SIMT device (CPU) (sm_90, simt), ",
+        "set         LIBOMPTARGET_INFO=16: what is printed, as bits",
+        "wrong       OFFLOAD_TRACE has no effect",
+        "image       PTX for sm_90, ",
+        "runs on device 0",
+        "kernel  main, line 17 (__omp_offloading_",
+    ] {
+        assert!(text.contains(part), "no '{part}' in\n{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&info(&["--json", path], &on_simt)).expect("JSON");
+    assert_eq!(json["devices"][0]["architecture"], "sm_90");
+    assert_eq!(json["images"][0]["kernels"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["images"][0]["runs_on"], serde_json::json!([0]));
+    // A cubin, or what looks like one, does not run on the interpreter; with the stand-in driver it does.
+    let elf = build("tools/constructs.c", Route::Elf);
+    let text = info(&[elf.to_str().expect("a path of text")], &[("OMPTARGET_DEVICE", "simt")]);
+    assert!(text.contains("runs on no device; the SIMT device runs PTX, not machine code"), "{text}");
+    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+    let driver = dist.folder().join("lib/simt").display().to_string();
+    let stand_in = [("OMPTARGET_DEVICE", "cuda"), ("LD_LIBRARY_PATH", driver.as_str())];
+    let text = info(&[elf.to_str().expect("a path of text")], &stand_in);
+    assert!(text.contains("CUDA driver 13.0") && text.contains("lib/simt/libcuda.so.1"), "{text}");
+    assert!(text.contains("image       cubin for sm_90") && text.contains("runs on device 0"), "{text}");
+    assert!(info(&["/bin/true"], &on_simt).contains("image       none"));
+    let none = info(&[], &[("OMPTARGET_DEVICE", "none")]);
+    assert!(none.contains("constructs run on the host: OMPTARGET_DEVICE=none"), "{none}");
+}
