@@ -257,7 +257,7 @@ fn more_memory_than_there_is() {
         return; // a GPU's size is not known here
     }
     let program = bad("bad/out_of_memory.c", "debug", DEBUG);
-    let outcome = run(Run::on_device().with("OMPTARGET_SIMT_MEMORY", "64M"), &program);
+    let outcome = run(Run::on_device().with("OMPTARGET_SIMT_MEMORY", 64 << 20), &program);
     assert_eq!(outcome.stdout, "before\n", "{outcome}");
     failed_with(&outcome, &["omptarget error", "cuMemAlloc", "(2147483648 bytes)"]);
     message(&outcome, &["device 0: ", " of 64.0 MiB are free; mapped: 2 variables, 4198304 bytes in all"]);
