@@ -228,29 +228,6 @@ fn a_driver_that_is_too_old_for_the_image() {
     failed_with(&outcome, &words);
 }
 
-/// Each driver call of a whole run fails once: that is told, or does no harm, and nothing crashes.
-#[test]
-fn a_driver_call_that_fails() {
-    use std::os::unix::process::ExitStatusExt;
-    let program = bad("bad/sum.c", "debug", DEBUG);
-    let mut failed = 0;
-    for call in 1..=40 {
-        let outcome = with_fault(&format!("{call}=999"), &program);
-        if outcome.status.success() {
-            assert_eq!(outcome.stdout, "sum 4950\n", "call {call}\n{outcome}");
-        } else {
-            failed += 1;
-            let told = outcome.stderr.contains("omptarget fatal error")
-                || outcome.stderr.contains("omptarget error");
-            assert!(told, "call {call} says nothing\n{outcome}");
-            // timeout gives 128 + the signal of the program.
-            let signal = outcome.status.signal().or(outcome.status.code().map(|code| code - 128));
-            assert!(outcome.status.code() == Some(1) || signal == Some(6), "call {call} crashes\n{outcome}");
-        }
-    }
-    assert!(failed > 10, "{failed} runs failed");
-}
-
 #[test]
 fn more_memory_than_there_is() {
     if !on_simt() {
