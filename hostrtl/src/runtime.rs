@@ -259,8 +259,11 @@ impl Runtime {
         let removed = self.registry.remove(descriptor);
         let (Some(library), Some(Ok(devices))) = (removed, self.devices.get()) else { return };
         let last = self.registry.read().libraries().is_empty();
-        if last {
-            self.succeed(Location::from_text(LIBRARY));
+        if last && self.info().has(InfoFlags::DUMP_TABLE) {
+            // The last device first, as LLVM closes them.
+            for device in devices.iter().rev() {
+                info::mapping_table(device.id, &lock(&device.table), Location::from_text(LIBRARY));
+            }
         }
         for device in devices {
             device.unload(&library);

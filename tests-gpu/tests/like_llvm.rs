@@ -41,7 +41,8 @@ const ONLY_LLVM: [(&str, &str); 6] = [
         "names of LLVM's functions on the way out",
     ),
 ];
-const ONLY_OURS: [(&str, &str); 3] = [
+const ONLY_OURS: [(&str, &str); 4] = [
+    ("x86-64 CPU (x86-64, in this process)", "we announce a device at its first use"),
     ("SIMT device (CPU) (sm_90, CUDA driver 13.0)", "we announce a device at its first use"),
     ("Size=48, Name=unknown", "see above"),
     ("omptarget error: No devices: ", "we say why there are none"),
@@ -124,6 +125,28 @@ fn all_information_about_programs() {
     }
 }
 
+/// On the device that is this CPU; LLVM has four of it. Without `nowait`, whose messages come when the host's threads
+/// please, and without copies between devices, which LLVM makes by way of the host.
+#[test]
+fn all_information_on_this_cpu() {
+    for source in [
+        "features/map_types.c",
+        "features/map_struct.c",
+        "features/declare_target.c",
+        "features/firstprivate.c",
+    ] {
+        let case = Case::new(source, Route::HostCpu, "like-llvm-cpu", DEBUG);
+        let program = program(&case).unwrap_or_else(|error| panic!("{error:#}"));
+        let all = Run::on_device().with("LIBOMPTARGET_INFO", -1);
+        let of = |run: Run| run.of(&program).unwrap_or_else(|error| panic!("{error:#}"));
+        let llvm = of(all.clone().with("LD_LIBRARY_PATH", "/usr/lib/llvm-22/lib"));
+        let ours = of(all.with("OMPTARGET_X86_DEVICES", 4));
+        assert!(llvm.status.success() && ours.status.success(), "{source}\n{llvm}\n{ours}");
+        assert!(llvm.stderr.lines().count() > 50, "{source} says a lot\n{llvm}");
+        same_lines(&llvm, &ours, source);
+    }
+}
+
 #[test]
 fn each_bit_alone() {
     let program = build("tools/constructs.c");
@@ -165,6 +188,17 @@ fn tool() -> PathBuf {
     let output = clang.arg(dist::root().join("kernels/tools/ompt_tool.c")).output().expect("clang-22 starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     file
+}
+
+/// The connection of LLVM 19's libraries of device kinds.
+#[test]
+fn a_library_that_asks_for_the_tool() {
+    let program = program(&Case::new("tools/ompt_connect.c", Route::Omptarget, "like-llvm", DEBUG))
+        .unwrap_or_else(|error| panic!("{error:#}"));
+    let of = |run: Run| run.of(&program).unwrap_or_else(|error| panic!("{error:#}"));
+    assert_eq!(of(Run::on_device()).stdout, "x 1\n", "there is no tool");
+    let outcome = of(Run::on_device().with("OMP_TOOL_LIBRARIES", tool().display()));
+    assert_eq!(outcome.stdout, "connected, callback 1\nx 1\n", "{outcome}");
 }
 
 /// Callbacks that differ, by their begin, and why.
