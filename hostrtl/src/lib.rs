@@ -35,6 +35,7 @@ pub mod region;
 pub mod register;
 pub mod runtime;
 pub mod table;
+pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod tool;

@@ -94,6 +94,17 @@ impl Runtime {
         })
     }
 
+    /// Why target regions have no device to run on.
+    pub(crate) fn why_no_device(&self) -> String {
+        match self.open() {
+            _ if self.offload_kind() == OffloadKind::Disabled => {
+                "OMP_TARGET_OFFLOAD switches devices off".to_owned()
+            }
+            Err(NoDevices { reason, .. }) => format!("there is no device: {reason}"),
+            Ok(_) => "no registered image runs on a device".to_owned(),
+        }
+    }
+
     /// What is registered when devices are opened: a library for another kind of device comes too late.
     fn wanted(&self) -> Wanted {
         Wanted::by(self.registry.read().images().map(Image::kind))
