@@ -10,6 +10,7 @@
 mod call;
 mod fault;
 mod image;
+mod memory;
 mod queue;
 
 use super::{
@@ -21,18 +22,10 @@ use crate::image::{Arch, ImageKind};
 use crate::{jit, lock};
 use core::ffi::CStr;
 use image::Image;
+use memory::Memory;
 use queue::{Event, Queue, Work};
-use std::alloc::Layout;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
-
-/// Alignment of device memory, as [`Device::alloc`] promises.
-const ALIGNMENT: usize = 256;
-
-/// What every byte of new memory is.
-const FRESH: u8 = 0xa5;
-/// What every byte of freed memory is.
-const FREED: u8 = 0xdd;
 
 /// Things that live as long as the process, by number: handles.
 struct Registry<T: 'static>(RwLock<Vec<&'static T>>);
@@ -82,12 +75,6 @@ pub struct HostDevice {
     memory: Mutex<Memory>,
 }
 
-/// Blocks that are allocated, and how many bytes they and what is left are.
-struct Memory {
-    blocks: HashMap<u64, Layout>,
-    left: usize,
-}
-
 /// The devices that the settings ask for, numbered from `first`.
 pub fn open(settings: &Settings, first: usize) -> Vec<Box<dyn Device>> {
     let number = |index: u32| first as i32 + index as i32;
@@ -113,7 +100,7 @@ impl HostDevice {
             stack_size: settings.stack_size.unwrap_or(queue::DEFAULT_STACK),
             process: std::process::id(),
             images: Mutex::default(),
-            memory: Mutex::new(Memory { blocks: HashMap::new(), left: physical_memory() }),
+            memory: Mutex::new(Memory::new(physical_memory())),
         }
     }
 
@@ -178,36 +165,11 @@ impl Device for HostDevice {
     }
 
     fn alloc(&self, bytes: usize, _kind: AllocKind) -> DeviceResult<DevicePtr> {
-        let out_of_memory = || error("alloc", format!("out of memory ({bytes} bytes)"));
-        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).map_err(|_| out_of_memory())?;
-        let mut memory = lock(&self.memory);
-        memory.left = memory.left.checked_sub(layout.size()).ok_or_else(out_of_memory)?;
-        // SAFETY: the size is not 0.
-        let block = unsafe { std::alloc::alloc(layout) };
-        if block.is_null() {
-            memory.left += layout.size();
-            return Err(out_of_memory());
-        }
-        // SAFETY: a new block of this size.
-        unsafe { block.write_bytes(FRESH, layout.size()) };
-        let address = block.expose_provenance() as u64;
-        memory.blocks.insert(address, layout);
-        Ok(DevicePtr(address))
+        lock(&self.memory).alloc(bytes)
     }
 
     fn free(&self, address: DevicePtr, _kind: AllocKind) -> DeviceResult<()> {
-        let mut memory = lock(&self.memory);
-        let Some(layout) = memory.blocks.remove(&address.0) else {
-            return Err(error("free", format!("no block begins at {:#018x}", address.0)));
-        };
-        memory.left += layout.size();
-        let block = core::ptr::with_exposed_provenance_mut::<u8>(address.0 as usize);
-        // SAFETY: a block of `alloc` with this layout, which nobody may use any more.
-        unsafe {
-            block.write_bytes(FREED, layout.size());
-            std::alloc::dealloc(block, layout);
-        }
-        Ok(())
+        lock(&self.memory).free(address)
     }
 
     fn create_queue(&self) -> DeviceResult<QueueHandle> {

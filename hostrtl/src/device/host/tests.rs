@@ -1,5 +1,6 @@
 //! The device by itself, with images that the C compiler makes.
 
+use super::memory::{FREED, FRESH};
 use super::*;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::process::Command;
@@ -136,6 +137,7 @@ fn memory_shows_what_was_never_written() {
     fixture.device.exchange(fixture.queue, block.offset(50), block, 50).unwrap();
     assert_eq!(fixture.read(block), [7; 100]);
     fixture.device.free(block, AllocKind::Device).unwrap();
+    assert_eq!(fixture.read(block), [FREED; 100], "a stale address");
     let error = fixture.device.free(block, AllocKind::Device).unwrap_err();
     assert_eq!(error.to_string(), format!("error in x86 device: free: no block begins at {:#018x}", block.0));
 }
