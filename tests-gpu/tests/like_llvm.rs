@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use tests_gpu::stand_in::Host;
 use tests_gpu::{Case, Dist, Outcome, Route, Run, dist, program};
 
@@ -158,6 +159,21 @@ fn each_bit_alone() {
 }
 
 #[test]
+fn pointers_are_attached_always_on_request() {
+    let program = build("tools/attach.c");
+    let lines_of = |host, always| {
+        let asked = |run: Run| {
+            run.with("LIBOMPTARGET_INFO", -1).with("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS", always)
+        };
+        run(host, asked, &program)
+    };
+    let (llvm, ours) = (lines_of(Host::Llvm22, 1), lines_of(Host::Ours, 1));
+    same_lines(&llvm, &ours, "always");
+    let lookups = |outcome: &Outcome| outcome.stderr.matches("(update suppressed)").count();
+    assert!(lookups(&ours) > lookups(&lines_of(Host::Ours, 0)), "more pointers are attached\n{ours}");
+}
+
+#[test]
 fn fatal_errors() {
     let no_device =
         |run: Run| run.with("OMPTARGET_DEVICE", "none").with("LD_LIBRARY_PATH", "/usr/lib/llvm-22/lib");
@@ -180,14 +196,18 @@ fn fatal_errors() {
     }
 }
 
-/// The tool of `kernels/tools`, as a library.
-fn tool() -> PathBuf {
-    let file = dist::target().join("tests-gpu").join("ompt_tool.so");
-    let mut clang = Command::new("clang-22");
-    clang.args(["-shared", "-fPIC", "-I/usr/lib/llvm-22/lib/clang/22/include", "-o"]).arg(&file);
-    let output = clang.arg(dist::root().join("kernels/tools/ompt_tool.c")).output().expect("clang-22 starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    file
+/// The tool of `kernels/tools`, as a library, made once.
+fn tool() -> &'static Path {
+    static TOOL: LazyLock<PathBuf> = LazyLock::new(|| {
+        let file = dist::target().join("tests-gpu").join("ompt_tool.so");
+        let mut clang = Command::new("clang-22");
+        clang.args(["-shared", "-fPIC", "-o"]).arg(&file);
+        let output =
+            clang.arg(dist::root().join("kernels/tools/ompt_tool.c")).output().expect("clang-22 starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        file
+    });
+    &TOOL
 }
 
 /// The connection of LLVM 19's libraries of device kinds.

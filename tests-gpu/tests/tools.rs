@@ -159,7 +159,7 @@ fn variables_that_shape_launches() {
 
 /// Names of the driver calls of a run on the stand-in.
 fn calls(variable: &str, value: &str) -> Vec<String> {
-    let trace = scratch(&format!("calls-{variable}"));
+    let trace = scratch(&format!("calls-{variable}-{value}"));
     let on_stand_in = Host::Ours.on_stand_in(&Dist::find().unwrap_or_else(|error| panic!("{error:#}")));
     let traced = on_stand_in.with("OMPTARGET_SIMT_TRACE", trace.display()).with(variable, value);
     run(traced, &build("tools/constructs.c", Route::Elf));
