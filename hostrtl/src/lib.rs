@@ -34,13 +34,15 @@ pub mod queue;
 pub mod region;
 pub mod register;
 pub mod runtime;
+mod sync;
 pub mod table;
 pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod tool;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::sync::{Mutex, MutexGuard};
+use std::sync::PoisonError;
 
 /// Locks; a thread that panicked with the lock held has ended the process, so the data is whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

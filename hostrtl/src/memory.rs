@@ -2,7 +2,7 @@
 
 use crate::device::{AllocKind, Backend, Device, DevicePtr, DeviceResult};
 use crate::lock;
-use std::sync::Mutex;
+use crate::sync::Mutex;
 
 const BUCKETS: usize = usize::BITS as usize;
 

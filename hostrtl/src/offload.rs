@@ -15,6 +15,7 @@ use crate::memory::{MemoryManager, default_threshold};
 use crate::queue::Queue;
 use crate::region::Region;
 use crate::register::{Image, Library, SharedRegistry};
+use crate::sync::Mutex;
 use crate::table::{Entry, Lookup, Table};
 use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
@@ -23,7 +24,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Idle queues that are found without a lock; there are as many as constructs have run at once.
 const POOLED_QUEUES: usize = 64;

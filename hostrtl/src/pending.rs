@@ -7,7 +7,8 @@
 
 use crate::device::{DevicePtr, QueueHandle};
 use crate::lock;
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::sync::{Condvar, Mutex};
+use std::sync::PoisonError;
 
 /// Bytes for the device that somebody else is to send.
 pub(crate) type Late = (DevicePtr, Box<[u8]>);

@@ -3,8 +3,9 @@
 use crate::device::DevicePtr;
 use crate::location::MapName;
 use crate::pending::Pending;
+use crate::sync::AtomicU64;
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Arc;

@@ -31,7 +31,17 @@ pub fn run() -> Result<()> {
     if ptxas.exists() {
         test.env("OMPTARGET_PTXAS", ptxas);
     }
-    process::run(&mut test)
+    process::run(&mut test)?;
+    // Another build of one crate: its locks are shuttle's.
+    process::run(cargo().args([
+        "test",
+        "--package",
+        "hostrtl",
+        "--lib",
+        "--features",
+        "shuttle",
+        "interleavings",
+    ]))
 }
 
 /// A minimal rustup has neither rustfmt nor clippy; the code is then tested all the same.

@@ -19,13 +19,14 @@ use super::{
 };
 use crate::env::Settings;
 use crate::image::{Arch, ImageKind};
+use crate::sync::Mutex;
 use crate::{jit, lock};
 use core::ffi::CStr;
 use image::Image;
 use memory::Memory;
 use queue::{Event, Queue, Work};
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// Things that live as long as the process, by number: handles.
 struct Registry<T: 'static>(RwLock<Vec<&'static T>>);

@@ -90,13 +90,14 @@ impl Recorder {
     }
 
     /// Takes its time for copies to the device.
+    #[cfg(not(feature = "shuttle"))]
     pub fn dawdle(&self) {
         lock(&self.state).dawdling = true;
     }
 
-    /// Does the following work without writing it down, which would allocate.
-    pub fn be_quiet(&self) {
-        lock(&self.state).quiet = true;
+    /// Whether the following work is not written down, which would allocate.
+    pub fn be_quiet(&self, quiet: bool) {
+        lock(&self.state).quiet = quiet;
     }
 
     /// Whether queues say that they have work left.

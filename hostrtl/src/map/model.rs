@@ -119,7 +119,7 @@ impl Model {
 fn fixture() -> Fixture {
     let settings = Settings { memory_manager_threshold: Some(0), ..Settings::default() };
     let fixture = Fixture::with(Recorder::new(), &settings);
-    fixture.recorder.be_quiet();
+    fixture.recorder.be_quiet(true);
     fixture
 }
 
@@ -267,58 +267,100 @@ fn constructs_that_fail_leave_nothing_behind() {
     random_sequences(true);
 }
 
-/// Threads map and unmap the same arrays over and over. Whoever has mapped one finds its data on the device, although
-/// another thread may have been the one to copy it; and in the end nothing is left.
+/// What one of several threads does with the same arrays: it maps some, as data constructs or as a target region, which
+/// ends in a way of its own, finds their data on the device, although another thread may have been the one to copy it, and
+/// unmaps them.
+fn share(fixture: &Fixture, arrays: &[Vec<u8>], random: &mut Rng, kind: u64) {
+    let chosen: Vec<&Vec<u8>> = arrays.iter().filter(|_| random.bool()).collect();
+    let kind = kind & if random.u8(..4) == 0 { !0 } else { !ALWAYS };
+    let map = |array: &&Vec<u8>| {
+        let base = array.as_ptr().expose_provenance();
+        (base, base, array.len(), kind)
+    };
+    let maps: Vec<Map> = chosen.iter().map(map).collect();
+    let mut owned = owned(&maps);
+    // SAFETY: the arrays live to the end of the test.
+    let mut view = unsafe { owned.view() };
+    let mut region = None;
+    if random.bool() {
+        let region = region.insert(Region::start(&fixture.offload, location()).unwrap());
+        region.begin(&mut view).unwrap();
+    } else {
+        fixture.begin(&maps).unwrap();
+    }
+    for (map, array) in maps.iter().zip(&chosen) {
+        assert_eq!(fixture.recorder.read(fixture.device(map.0), array.len()), **array);
+    }
+    if random.u8(..4) == 0 {
+        let to = |map: &Map| (map.0, map.1, map.2, TO);
+        fixture.update(&maps.iter().map(to).collect::<Vec<_>>()).unwrap();
+    }
+    match region {
+        Some(mut region) => {
+            region.end_of_own(&view).unwrap();
+            region.finish().unwrap();
+        }
+        None => drop(fixture.end(&maps).unwrap()),
+    }
+}
+
+fn arrays() -> Vec<Vec<u8>> {
+    (1..=3_u8).map(|array| vec![array; 64]).collect()
+}
+
+fn nothing_is_left(fixture: &Fixture) {
+    assert!(crate::lock(&fixture.offload.table).is_empty());
+    assert_eq!(fixture.recorder.live_blocks(), 0);
+}
+
+#[cfg(not(feature = "shuttle"))]
 #[test]
 fn threads_share_mappings() {
     const THREADS: u64 = 4;
     const ROUNDS: usize = 3_000;
-    let fixture = fixture();
+    let (fixture, arrays) = (fixture(), arrays());
     fixture.recorder.dawdle();
-    let arrays: Vec<Vec<u8>> = (1..=3_u8).map(|array| vec![array; 64]).collect();
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
             let (fixture, arrays) = (&fixture, &arrays);
             scope.spawn(move || {
                 let mut random = Rng::with_seed(thread);
-                for _ in 0..ROUNDS {
-                    let chosen: Vec<&Vec<u8>> = arrays.iter().filter(|_| random.bool()).collect();
-                    let kind = TO | if random.u8(..4) == 0 { ALWAYS } else { 0 };
-                    let maps: Vec<Map> = chosen
-                        .iter()
-                        .map(|array| {
-                            let base = array.as_ptr().expose_provenance();
-                            (base, base, array.len(), kind)
-                        })
-                        .collect();
-                    // As data constructs, or as a target region, which ends in a way of its own.
-                    let mut owned = owned(&maps);
-                    // SAFETY: the arrays live to the end of the test.
-                    let mut view = unsafe { owned.view() };
-                    let mut region = None;
-                    if random.bool() {
-                        let region = region.insert(Region::start(&fixture.offload, location()).unwrap());
-                        region.begin(&mut view).unwrap();
-                    } else {
-                        fixture.begin(&maps).unwrap();
-                    }
-                    for (map, array) in maps.iter().zip(&chosen) {
-                        assert_eq!(fixture.recorder.read(fixture.device(map.0), array.len()), **array);
-                    }
-                    if random.u8(..4) == 0 {
-                        fixture.update(&maps).unwrap();
-                    }
-                    match region {
-                        Some(mut region) => {
-                            region.end_of_own(&view).unwrap();
-                            region.finish().unwrap();
-                        }
-                        None => drop(fixture.end(&maps).unwrap()),
-                    }
-                }
+                (0..ROUNDS).for_each(|_| share(fixture, arrays, &mut random, TO | ALWAYS));
             });
         }
     });
-    assert!(crate::lock(&fixture.offload.table).is_empty());
-    assert_eq!(fixture.recorder.live_blocks(), 0);
+    nothing_is_left(&fixture);
+}
+
+/// The same under orders of the threads that shuttle chooses: `cargo test -p hostrtl --features shuttle interleavings`.
+#[cfg(feature = "shuttle")]
+#[test]
+fn interleavings() {
+    const ORDERS: usize = 1_500;
+    const ROUNDS: usize = 3;
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    let threads_share = || {
+        let seed = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        // Without `always` the last use of each mapping copies back: more often than there are mappings where one was
+        // used again before it was gone, never less often.
+        let counts = seed % 2 == 0;
+        let kind = TO | if counts { FROM } else { ALWAYS };
+        let shared = std::sync::Arc::new((fixture(), arrays()));
+        shared.0.recorder.be_quiet(!counts);
+        let threads: Vec<_> = (0..3)
+            .map(|thread| {
+                let shared = shared.clone();
+                shuttle::thread::spawn(move || {
+                    let mut random = Rng::with_seed(seed * 3 + thread);
+                    (0..ROUNDS).for_each(|_| share(&shared.0, &shared.1, &mut random, kind));
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        nothing_is_left(&shared.0);
+        let recorder = &shared.0.recorder;
+        assert!(!counts || recorder.count("retrieve") >= recorder.count("alloc"));
+    };
+    shuttle::check_random(threads_share, ORDERS);
+    shuttle::check_pct(threads_share, ORDERS, 3);
 }

@@ -3,11 +3,12 @@
 use super::{Copied, Work};
 use crate::info;
 use crate::lock;
+use crate::sync::Mutex;
 use core::time::Duration;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 static PROFILE: OnceLock<Profile> = OnceLock::new();

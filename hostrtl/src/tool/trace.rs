@@ -5,11 +5,12 @@ use super::{Construct, Copied, Launched, Work};
 use crate::device::DevicePtr;
 use crate::info::{self, write_line};
 use crate::lock;
+use crate::sync::Mutex;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt;
 use std::collections::VecDeque;
 use std::ffi::CString;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 impl fmt::Display for Construct {

@@ -183,7 +183,7 @@ fn allocations_and_locks_of_a_warm_launch() {
         // SAFETY: the memory lives to the end of the test.
         run_data(DataConstruct::Begin, device, location(), &mut unsafe { arrays.view() }).unwrap();
         program.launch(&maps, Request::default()).unwrap();
-        program.recorder.be_quiet();
+        program.recorder.be_quiet(true);
         let mut arrays = owned(&maps);
         let raw = arrays.raw();
         let packet = Packet {

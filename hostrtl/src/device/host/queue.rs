@@ -3,11 +3,12 @@
 use super::{Function, Shared, call, fault};
 use crate::device::DeviceResult;
 use crate::lock;
+use crate::sync::{Condvar, Mutex};
 use core::ffi::CStr;
 use core::ptr::{null_mut, with_exposed_provenance, with_exposed_provenance_mut};
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 /// Stack of a queue's thread, which is that of a kernel's initial thread: as much as a program's main thread has.
 pub const DEFAULT_STACK: usize = 8 << 20;
