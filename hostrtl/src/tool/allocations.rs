@@ -1,8 +1,9 @@
 //! `OFFLOAD_TRACK_ALLOCATION_TRACES`: what `omp_target_alloc` and relatives gave, to say what a wrong address was.
 
 use crate::lock;
+use crate::sync::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 static ALLOCATIONS: OnceLock<Mutex<Allocations>> = OnceLock::new();
 
