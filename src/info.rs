@@ -176,7 +176,9 @@ fn print(report: &Report) {
         (Some(file), _) => {
             println!("driver      {} ({})", file.display(), report.driver.version.as_deref().unwrap_or("?"));
         }
-        (None, Some(missing)) => println!("driver      not used: {missing}"),
+        // The choice has told it already.
+        (None, Some(missing)) if report.choice.contains(missing) => {}
+        (None, Some(missing)) => println!("driver      none to use: {missing}"),
         (None, None) => println!("driver      there is a GPU, which is not used"),
     }
     for device in &report.devices {

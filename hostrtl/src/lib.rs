@@ -3,8 +3,8 @@
 //! A compiled program registers its device images and offload entries ([`register`]) and calls the entry points of
 //! [`api`]. A construct becomes a [`region::Region`] on an [`offload::OffloadDevice`]: maps change the
 //! [`table::Table`] and copy ([`map`]), maps become kernel arguments ([`args`]), launch arithmetic gives grid and block
-//! ([`launch`]), and a [`device::Device`] does the work. Behaviour, texts and environment variables follow LLVM 22's
-//! library, so that programs and tools see no difference.
+//! ([`launch`]), and a [`device::Device`] does the work. Who listens is told of each piece of work ([`tool`]). Behaviour,
+//! texts and environment variables follow LLVM 22's library, so that programs and tools see no difference.
 
 pub mod api;
 pub mod args;
