@@ -9,6 +9,7 @@ use crate::register::{self, Library};
 use crate::table::{Entry, Table};
 use abi::entry::EntryFlags;
 use core::fmt;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 /// Bits of `LIBOMPTARGET_INFO`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -33,6 +34,32 @@ impl InfoFlags {
     /// Whether `bit` is set.
     pub const fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
+    }
+}
+
+/// The bits as they are now: a program may change them while it runs.
+#[derive(Debug, Default)]
+pub struct InfoLevel(AtomicU32);
+
+impl InfoLevel {
+    /// Starts with `flags`.
+    pub const fn new(flags: InfoFlags) -> Self {
+        Self(AtomicU32::new(flags.0))
+    }
+
+    /// The bits.
+    pub fn get(&self) -> InfoFlags {
+        InfoFlags(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Changes the bits.
+    pub fn set(&self, flags: InfoFlags) {
+        self.0.store(flags.0, Ordering::Relaxed);
+    }
+
+    /// Whether `bit` is set.
+    pub fn has(&self, bit: u32) -> bool {
+        self.get().has(bit)
     }
 }
 

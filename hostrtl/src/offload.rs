@@ -6,7 +6,7 @@ use crate::diagnosis;
 use crate::env::Settings;
 use crate::error::{Error, Result};
 use crate::indirect::{self, IndirectTable};
-use crate::info::{self, InfoFlags};
+use crate::info::{self, InfoFlags, InfoLevel};
 use crate::kernel::Kernel;
 use crate::launch::Limits;
 use crate::location::Location;
@@ -36,7 +36,7 @@ pub struct OffloadDevice {
     /// The device itself.
     pub device: Box<dyn Device>,
     /// Bits of `LIBOMPTARGET_INFO`.
-    pub info: InfoFlags,
+    pub info: InfoLevel,
     /// Bounds of every launch.
     pub limits: Limits,
     /// Dynamic shared memory of every kernel in bytes.
@@ -109,7 +109,7 @@ impl OffloadDevice {
         };
         Self {
             id,
-            info: settings.info,
+            info: InfoLevel::new(settings.info),
             limits,
             shared_memory: settings.shared_memory_size,
             dumps_entries: settings.dump_offload_entries == u32::try_from(id).ok(),

@@ -4,7 +4,7 @@ use crate::device::{self, Device, NoDevices, Wanted};
 use crate::diagnosis;
 use crate::env::{OffloadKind, QueryCount, Settings};
 use crate::error::{Error, Result};
-use crate::info::{self, InfoFlags};
+use crate::info::{self, InfoFlags, InfoLevel};
 use crate::libomp;
 use crate::location::Location;
 use crate::lock;
@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 /// The runtime.
 pub struct Runtime {
     settings: Settings,
+    info: InfoLevel,
     registry: SharedRegistry,
     devices: OnceLock<core::result::Result<Vec<OffloadDevice>, NoDevices>>,
     policy: OnceLock<Policy>,
@@ -45,6 +46,7 @@ impl Runtime {
     /// A runtime that has not looked for devices yet.
     pub fn new(settings: Settings) -> Self {
         Self {
+            info: InfoLevel::new(settings.info),
             settings,
             registry: SharedRegistry::default(),
             devices: OnceLock::new(),
@@ -70,7 +72,13 @@ impl Runtime {
 
     /// Bits of `LIBOMPTARGET_INFO`.
     pub fn info(&self) -> InfoFlags {
-        self.settings.info
+        self.info.get()
+    }
+
+    /// Changes the bits of `LIBOMPTARGET_INFO`, for all devices.
+    pub fn set_info(&self, flags: InfoFlags) {
+        self.info.set(flags);
+        self.devices().iter().for_each(|device| device.info.set(flags));
     }
 
     /// `OMPTARGET_QUERY_COUNT_*`.

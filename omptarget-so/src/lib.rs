@@ -9,8 +9,9 @@
 use abi::entry::BinaryDescriptor;
 use abi::ident::Ident;
 use abi::kernel::KernelArguments;
-use core::ffi::{c_int, c_void};
-use hostrtl::api::{legacy, tgt};
+use core::ffi::{c_int, c_uint, c_void};
+use hostrtl::api::kernel_language::{self, Configuration, Dim3, Parameters};
+use hostrtl::api::{legacy, llvm, tgt};
 use hostrtl::arrays::RawArrays;
 use hostrtl::tool::ompt;
 use hostrtl::{mapper, runtime};
@@ -34,6 +35,7 @@ macro_rules! export {
     )*};
 }
 
+mod interop;
 mod omp;
 
 /// The four or six parallel arrays of maps.
@@ -99,6 +101,35 @@ export! {
     fn __kmpc_push_target_tripcount_mapper(_ident: *const Ident, _device: i64, _trips: u64) {}
     /// The connection of LLVM 19's libraries of device kinds to an OMPT tool.
     fn ompt_libomptarget_connect(result: *mut ompt::StartToolResult) { ompt::libomptarget_connect(result) }
+    /// Launches a kernel of a CUDA source.
+    fn llvmLaunchKernel(
+        stub: *const c_void, grid: Dim3, block: Dim3, parameters: *const Parameters, shared_memory: usize,
+        stream: *mut c_void,
+    ) -> c_uint {
+        kernel_language::launch(stub, Configuration { grid, block, shared_memory, stream }, parameters) as c_uint
+    }
+    /// Begins a launch of a CUDA source.
+    fn __llvmPushCallConfiguration(
+        grid: Dim3, block: Dim3, shared_memory: usize, stream: *mut c_void,
+    ) -> c_uint {
+        kernel_language::push(Configuration { grid, block, shared_memory, stream });
+        0
+    }
+    /// Gives the stub of a kernel what the launch began with.
+    fn __llvmPopCallConfiguration(
+        grid: *mut Dim3, block: *mut Dim3, shared_memory: *mut usize, stream: *mut *mut c_void,
+    ) -> c_uint {
+        let configuration = kernel_language::pop();
+        *grid = configuration.grid;
+        *block = configuration.block;
+        *shared_memory = configuration.shared_memory;
+        *stream = configuration.stream;
+        0
+    }
+    /// Changes the bits of `LIBOMPTARGET_INFO`.
+    fn __tgt_set_info_flag(flags: u32) { llvm::set_info_flag(flags) }
+    /// Prints what a device is.
+    fn __tgt_print_device_info(device: i64) -> c_int { llvm::print_device_info(device) }
     /// Prints the mapping tables of all devices.
     fn ompx_dump_mapping_tables(_ident: *const Ident) { tgt::dump_mapping_tables() }
 }
@@ -242,12 +273,16 @@ mod tests {
     #[test]
     fn the_version_script_names_what_this_file_defines() {
         let exports = include_str!("../exports");
-        let files = [include_str!("lib.rs"), include_str!("omp.rs")];
+        let files = [include_str!("lib.rs"), include_str!("omp.rs"), include_str!("interop.rs")];
         let defined = files.iter().flat_map(|file| names(file.split("#[cfg(test)]").next().unwrap()));
         assert_eq!(names(exports), defined.collect());
         assert!(names(exports).contains("__tgt_target_kernel"));
         assert!(exports.contains(host::VERSION_NODE));
         let listed = exports.lines().filter(|line| line.ends_with(';') && line.starts_with("    ")).count();
-        assert_eq!(listed, names(exports).len() + 1, "every line is a name of LLVM's library, but `*`");
+        assert_eq!(
+            listed,
+            names(exports).len() + 3,
+            "every line is a name of LLVM's library, but `*` and two of ours"
+        );
     }
 }

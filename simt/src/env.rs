@@ -34,6 +34,9 @@ pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
 /// Bytes of device memory.
 pub const MEMORY: &str = "OMPTARGET_SIMT_MEMORY";
 
+/// Number of devices of the driver, which share one memory. Without it 1.
+pub const DEVICES: &str = "OMPTARGET_SIMT_DEVICES";
+
 /// File that gets each finding as a line of JSON.
 pub const CHECK_JSON: &str = "OMPTARGET_SIMT_CHECK_JSON";
 
@@ -92,6 +95,23 @@ pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Repo
     let memory_bytes = number(MEMORY, 1 << 20)?.unwrap_or(default.memory_bytes);
     Ok(DeviceConfig { memory_bytes, seed, schedule, memory_model, limits, threads, ..default })
 }
+
+/// The number of devices that is asked for.
+///
+/// # Errors
+/// It is not understood.
+pub fn devices(get: impl Fn(&str) -> Option<String>) -> Result<i32, Report> {
+    match get(DEVICES).as_deref().map(str::trim) {
+        None | Some("") => Ok(1),
+        Some(text) => match text.parse() {
+            Ok(count) if (1..=MOST_DEVICES).contains(&count) => Ok(count),
+            _ => Err(wrong(DEVICES, text, &format!("a decimal number from 1 to {MOST_DEVICES}"))),
+        },
+    }
+}
+
+/// More would only be a mistake.
+const MOST_DEVICES: i32 = 64;
 
 /// # Errors
 /// The text is neither a number, nor a number of seconds, nor one of each.
@@ -182,6 +202,13 @@ mod tests {
         assert!(
             checks("race,x").err().unwrap().message.starts_with("OMPTARGET_SIMT_CHECK: there is no checker")
         );
+    }
+
+    #[test]
+    fn there_is_one_device_unless_more_are_given() {
+        let with = |value: Option<&str>| devices(|_| value.map(str::to_owned)).ok();
+        assert_eq!([None, Some(""), Some("3")].map(with), [Some(1), Some(1), Some(3)]);
+        assert_eq!([Some("0"), Some("65"), Some("two")].map(with), [None; 3]);
     }
 
     #[test]

@@ -245,6 +245,8 @@ cases! {
     "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
+    "host/devices.c" Omptarget "O2" O2, [];
+    "host/interop.c" Omptarget "O2" &[&["-O2", "-ldl"]], [];
     "host/memory_async.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];
     "features/nested_deep.c" Omptarget "O0" O0, [], checked;

@@ -9,31 +9,10 @@ use std::path::{Path, PathBuf};
 use tests_gpu::Dist;
 
 /// Functions of LLVM's libraries that ours lacks.
-const MISSING: [&str; 20] = [
-    "__llvmPopCallConfiguration",
-    "__llvmPushCallConfiguration",
-    "__tgt_activate_record_replay",
-    "__tgt_interop_destroy",
-    "__tgt_interop_get",
-    "__tgt_interop_init",
-    "__tgt_interop_release",
-    "__tgt_interop_use",
-    "__tgt_interop_use60",
-    "__tgt_print_device_info",
-    "__tgt_set_info_flag",
-    "__tgt_target_kernel_replay",
-    "__tgt_target_sync",
-    "llvmLaunchKernel",
-    "omp_get_interop_int",
-    "omp_get_interop_name",
-    "omp_get_interop_ptr",
-    "omp_get_interop_str",
-    "omp_get_interop_type_desc",
-    "ompx_interop_add_completion_callback",
-];
+const MISSING: [&str; 2] = ["__tgt_activate_record_replay", "__tgt_target_kernel_replay"];
 
-/// Functions of ours that LLVM's libraries lack: libomp forwards to them.
-const OURS: [&str; 0] = [];
+/// Functions of ours that LLVM's libraries lack: libomp has a function of the first name and forwards it to the second.
+const OURS: [&str; 2] = ["omp_get_interop_rc_desc", "omp_get_interop_rec_desc"];
 
 /// (name, version) of every function that a shared library defines for others.
 fn exports(path: &Path) -> BTreeSet<(String, String)> {

@@ -31,6 +31,7 @@ macro_rules! on {
 on! {
     Ours Clang "saxpy_reduce.c" &["-O2"];
     Ours Elf "generic.c" &["-O2"];
+    Ours Clang "host/interop.c" &["-O2", "-ldl"];
 
     Llvm22 Elf "saxpy_reduce.c" &["-O0"];
     Llvm22 Elf "generic.c" &["-O2"];

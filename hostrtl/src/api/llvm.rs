@@ -1,12 +1,13 @@
 //! LLVM's extensions: memory of a given kind.
 
 use crate::device::{AllocKind, DevicePtr};
-use crate::info;
+use crate::info::{self, InfoFlags};
 use crate::offload::OffloadDevice;
 use crate::runtime::runtime;
 use crate::tool::{self, Work, allocations};
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
+use std::io::Write;
 
 /// `llvm_omp_target_alloc_{device,host,shared}`, and `omp_target_alloc` with [`AllocKind::Device`]: null on failure.
 /// Memory for the initial device is plain memory of the host.
@@ -91,6 +92,40 @@ pub fn unlock_mem(address: *mut c_void, device: c_int) {
     {
         info::error(error);
     }
+}
+
+/// `__tgt_set_info_flag`: the bits of `LIBOMPTARGET_INFO` from now on.
+pub fn set_info_flag(flags: u32) {
+    runtime().set_info(InfoFlags(flags));
+}
+
+/// `__tgt_print_device_info`: what the device is, on standard output. Gives 1, or 0 when there is no such device.
+pub fn print_device_info(device: i64) -> c_int {
+    let number = c_int::try_from(device).unwrap_or(c_int::MAX);
+    let Place::Device(offload) = place(number) else { return 0 };
+    let properties = offload.device.properties();
+    let mut lines = vec![
+        ("name", properties.name.clone()),
+        ("interface", properties.backend.to_string()),
+        ("architecture", properties.arch.to_string()),
+        ("threads of a block", properties.max_threads.to_string()),
+        ("blocks", properties.max_blocks.to_string()),
+        ("threads at once", properties.hardware_parallelism.to_string()),
+    ];
+    if let Some(own) = offload.device.foreign() {
+        if let Ok(state) = own.memory_state() {
+            lines.push(("memory in bytes", format!("{} of {} free", state.free, state.total)));
+        }
+        // SAFETY: a C string of the runtime.
+        let uid = unsafe { CStr::from_ptr(super::omp::get_uid_from_device(number)) };
+        lines.push(("identity", uid.to_string_lossy().into_owned()));
+    }
+    let text: String = lines.iter().map(|(what, value)| format!("    {what}: {value}\n")).collect();
+    let mut output = std::io::stdout().lock();
+    // SAFETY: only flushes: what the program has printed comes first.
+    unsafe { libc::fflush(null_mut()) };
+    let _ = write!(output, "Device ({device}):\n{text}").and_then(|()| output.flush());
+    1
 }
 
 /// Where a device number leads.

@@ -1,6 +1,8 @@
 //! The entry points, by who calls them. `omptarget-so` gives them their C names.
 
 pub mod copy;
+pub mod interop;
+pub mod kernel_language;
 pub mod legacy;
 pub mod llvm;
 pub mod omp;

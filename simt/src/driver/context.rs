@@ -3,6 +3,7 @@
 use super::error::{CUresult, CuResult, put, put_if_wanted};
 use super::state::{Context, Handle, Object, check_device, current_of_thread, driver, with_stack};
 use super::types::{CUcontext, CUdevice, CUstream, c_int, c_uint, c_void};
+use std::collections::HashSet;
 use std::sync::{Arc, RwLock};
 
 /// Bits that flags may have, as of CUDA 13.0.
@@ -26,12 +27,13 @@ mod limit {
 
 impl Context {
     /// A context in which nothing has happened yet.
-    pub(super) fn new(flags: c_uint, primary: bool) -> Self {
+    pub(super) fn new(device: CUdevice, flags: c_uint, primary: bool) -> Self {
         let mut limits = [0; LIMITS];
         limits[limit::STACK_SIZE] = 1 << 10;
         limits[limit::PRINTF_FIFO_SIZE] = 1 << 20;
         limits[limit::MAX_L2_FETCH_GRANULARITY] = 64;
         Self {
+            device,
             flags,
             primary,
             active: !primary,
@@ -39,6 +41,7 @@ impl Context {
             limits,
             cache: 0,
             shared_bank: 0,
+            peers: HashSet::new(),
             order: Arc::new(RwLock::new(())),
         }
     }
@@ -58,10 +61,11 @@ pub(super) unsafe fn primary_retain(context: *mut CUcontext, device: CUdevice) -
     let driver = driver()?;
     check_device(device)?;
     let mut state = driver.state();
-    let primary = state.primary;
+    let primary = &mut state.primary[device as usize];
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(context, primary.to_c())? };
-    state.retained += 1;
+    unsafe { put(context, primary.context.to_c())? };
+    primary.retained += 1;
+    let primary = primary.context;
     state.get_mut::<Context>(primary)?.active = true;
     Ok(())
 }
@@ -72,10 +76,11 @@ pub(super) fn primary_release(device: CUdevice) -> CuResult {
     check_device(device)?;
     let last = {
         let mut state = driver.state();
-        state.retained = state.retained.checked_sub(1).ok_or(CUresult::INVALID_CONTEXT)?;
-        state.retained == 0
+        let primary = &mut state.primary[device as usize];
+        primary.retained = primary.retained.checked_sub(1).ok_or(CUresult::INVALID_CONTEXT)?;
+        primary.retained == 0
     };
-    if last { renew(false) } else { Ok(()) }
+    if last { renew(device, false) } else { Ok(()) }
 }
 
 /// `cuDevicePrimaryCtxReset`: frees what the context holds, and a failed kernel is forgotten; who has retained it goes
@@ -83,17 +88,17 @@ pub(super) fn primary_release(device: CUdevice) -> CuResult {
 pub(super) fn primary_reset(device: CUdevice) -> CuResult {
     let driver = driver()?;
     check_device(device)?;
-    let active = driver.state().retained > 0;
-    renew(active)
+    let active = driver.state().primary[device as usize].retained > 0;
+    renew(device, active)
 }
 
-fn renew(active: bool) -> CuResult {
+fn renew(device: CUdevice, active: bool) -> CuResult {
     let driver = driver()?;
-    let primary = driver.state().primary;
+    let primary = driver.state().primary[device as usize].context;
     driver.clear(primary)?;
     let mut state = driver.state();
     let context = state.get_mut::<Context>(primary)?;
-    *context = Context { active, order: context.order.clone(), ..Context::new(context.flags, true) };
+    *context = Context { active, order: context.order.clone(), ..Context::new(device, context.flags, true) };
     Ok(())
 }
 
@@ -102,7 +107,7 @@ pub(super) unsafe fn primary_state(device: CUdevice, flags: *mut c_uint, active:
     let driver = driver()?;
     check_device(device)?;
     let state = driver.state();
-    let primary = state.get::<Context>(state.primary)?;
+    let primary = state.get::<Context>(state.primary[device as usize].context)?;
     // SAFETY: null or valid, as the API demands.
     unsafe {
         put(flags, primary.flags)?;
@@ -116,7 +121,7 @@ pub(super) fn primary_set_flags(device: CUdevice, flags: c_uint) -> CuResult {
     check_device(device)?;
     check_flags(flags)?;
     let mut state = driver.state();
-    let primary = state.primary;
+    let primary = state.primary[device as usize].context;
     state.get_mut::<Context>(primary)?.flags = flags;
     Ok(())
 }
@@ -131,7 +136,7 @@ pub(super) unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUde
     if context.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let handle = driver.state().insert(Object::Context(Context::new(flags, false)));
+    let handle = driver.state().insert(Object::Context(Context::new(device, flags, false)));
     with_stack(|stack| stack.push(handle));
     // SAFETY: null or valid, as the API demands.
     unsafe { put(context, handle.to_c()) }
@@ -230,10 +235,10 @@ pub(super) unsafe fn pop(context: *mut CUcontext) -> CuResult {
 
 /// `cuCtxGetDevice`
 pub(super) unsafe fn device(device: *mut CUdevice) -> CuResult {
-    driver()?;
-    current_of_thread()?;
+    let driver = driver()?;
+    let of_current = driver.state().get::<Context>(current_of_thread()?)?.device;
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(device, 0) }
+    unsafe { put(device, of_current) }
 }
 
 /// `cuCtxGetApiVersion`: of the current context if `context` is null.
@@ -375,15 +380,21 @@ pub(super) unsafe fn of_stream(stream: CUstream, context: *mut CUcontext) -> CuR
     unsafe { put(context, current.to_c()) }
 }
 
-/// `cuCtxEnablePeerAccess`: every context there is has the same device, which has no peer.
+/// `cuCtxEnablePeerAccess`: a context of another device is a peer. All memory is one, so there is nothing to turn on but
+/// the answer to the second call.
 pub(super) fn enable_peer_access(peer: CUcontext, flags: c_uint) -> CuResult {
     let driver = driver()?;
     let current = driver.current()?;
     let peer = Handle::from_c(peer);
-    driver.state().usable(peer)?;
-    match (flags, peer == current) {
-        (0, true) => Err(CUresult::INVALID_CONTEXT),
-        (0, false) => Err(CUresult::PEER_ACCESS_UNSUPPORTED),
+    let mut state = driver.state();
+    state.usable(peer)?;
+    let peer_device = state.get::<Context>(peer)?.device;
+    let context = state.get_mut::<Context>(current)?;
+    match flags {
+        0 if peer == current => Err(CUresult::INVALID_CONTEXT),
+        0 if peer_device == context.device => Err(CUresult::PEER_ACCESS_UNSUPPORTED),
+        0 if !context.peers.insert(peer) => Err(CUresult::PEER_ACCESS_ALREADY_ENABLED),
+        0 => Ok(()),
         _ => Err(CUresult::INVALID_VALUE),
     }
 }

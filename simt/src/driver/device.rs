@@ -1,4 +1,4 @@
-//! Initialisation, the one device, and what it answers about itself.
+//! Initialisation, the devices, and what it answers about itself.
 
 use super::error::{CUresult, CuResult, put, put_if_wanted, text};
 use super::per_thread;
@@ -10,7 +10,8 @@ use crate::device::{MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_STATIC_SHARED, MAX_THRE
 const DRIVER_VERSION: c_int = 13000;
 /// Name of the device.
 pub(super) const NAME: &str = "SIMT device (CPU)";
-/// `SIMT` and a random rest, in the form of a version 4 identifier: the same in every process, as a GPU's is.
+/// `SIMT` and a random rest, in the form of a version 4 identifier: the same in every process, as a GPU's is. The last byte
+/// counts devices.
 const UUID: [u8; 16] =
     [b'S', b'I', b'M', b'T', 0x6f, 0x70, 0x45, 0x2d, 0x9b, 0x1c, 0x5a, 0xe0, 0x33, 0x84, 0xd1, 0x07];
 
@@ -46,9 +47,9 @@ pub(super) unsafe fn driver_version(version: *mut c_int) -> CuResult {
 
 /// `cuDeviceGetCount`
 pub(super) unsafe fn count(count: *mut c_int) -> CuResult {
-    driver()?;
+    let devices = driver()?.devices;
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(count, 1) }
+    unsafe { put(count, devices) }
 }
 
 /// `cuDeviceGet`
@@ -89,7 +90,13 @@ pub(super) unsafe fn uuid(uuid: *mut CUuuid, device: CUdevice) -> CuResult {
     driver()?;
     check_device(device)?;
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(uuid, CUuuid { bytes: UUID }) }
+    unsafe { put(uuid, CUuuid { bytes: uuid_of(device) }) }
+}
+
+const fn uuid_of(device: CUdevice) -> [u8; 16] {
+    let mut bytes = UUID;
+    bytes[15] = bytes[15].wrapping_add(device as u8);
+    bytes
 }
 
 /// `cuDeviceTotalMem`
@@ -147,27 +154,31 @@ fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
     })
 }
 
-/// Where the device would stand on the bus: domain 0, bus 0, device 0.
-const PCI_BUS_ID: &str = "0000:00:00.0";
+/// Where a device would stand: domain 0, a bus of its own, device 0.
+fn pci_bus_id_of(device: CUdevice) -> String {
+    format!("0000:{device:02x}:00.0")
+}
 
 /// `cuDeviceGetPCIBusId`: cut to `bytes` bytes, the terminator included.
 pub(super) unsafe fn pci_bus_id(to: *mut c_char, bytes: c_int, device: CUdevice) -> CuResult {
     driver()?;
     check_device(device)?;
     // SAFETY: the caller has `bytes` bytes there, or null.
-    unsafe { put_cut(to, bytes, PCI_BUS_ID) }
+    unsafe { put_cut(to, bytes, &pci_bus_id_of(device)) }
 }
 
 /// `cuDeviceGetByPCIBusId`: the domain and the function may be left out.
 pub(super) unsafe fn by_pci_bus_id(device: *mut CUdevice, text_of: *const c_char) -> CuResult {
-    driver()?;
+    let devices = driver()?.devices;
     // SAFETY: null or a C string, as the API demands.
     let name = unsafe { text(text_of)? }.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
-    if !matches!(name, "0000:00:00.0" | "0000:00:00" | "00:00.0" | "00:00") {
-        return Err(CUresult::INVALID_DEVICE);
-    }
+    let is_name = |&device: &CUdevice| {
+        let bus = format!("{device:02x}:00");
+        name.trim_end_matches(".0").trim_start_matches("0000:") == bus
+    };
+    let found = (0..devices).find(is_name).ok_or(CUresult::INVALID_DEVICE)?;
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(device, 0) }
+    unsafe { put(device, found) }
 }
 
 /// `cuGetExportTable`: NVIDIA's own libraries ask for tables of undocumented functions, and there is none here.
@@ -177,13 +188,13 @@ pub(super) unsafe fn export_table(table: *mut *const c_void) -> CuResult {
     Err(CUresult::NOT_FOUND)
 }
 
-/// `cuDeviceCanAccessPeer`: the only device is nobody's peer.
+/// `cuDeviceCanAccessPeer`: all others are peers.
 pub(super) unsafe fn can_access_peer(can: *mut c_int, device: CUdevice, peer: CUdevice) -> CuResult {
     driver()?;
     check_device(device)?;
     check_device(peer)?;
     // SAFETY: null or valid, as the API demands.
-    unsafe { put(can, 0) }
+    unsafe { put(can, (device != peer).into()) }
 }
 
 /// `cuGetProcAddress`: the newest form of an entry that a client of CUDA `version` knows. The status, if it is wanted,

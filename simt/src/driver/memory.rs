@@ -504,7 +504,10 @@ pub(super) unsafe fn pointer_attribute(
             Some(found) => found,
             None => {
                 let (start, bytes) = driver.device.allocation(address).ok_or(CUresult::INVALID_VALUE)?;
-                (start, Allocation { context: state.primary, bytes, kind: MemoryKind::Device, id: 0 })
+                (
+                    start,
+                    Allocation { context: state.primary[0].context, bytes, kind: MemoryKind::Device, id: 0 },
+                )
             }
         }
     };
@@ -520,7 +523,7 @@ pub(super) unsafe fn pointer_attribute(
             7 => put(data.cast(), found.id),
             8 => put(data.cast(), c_int::from(found.kind == MemoryKind::Managed)),
             6 | 10 | 15 => put(data.cast(), 0 as c_int),
-            9 => put(data.cast(), 0 as CUdevice),
+            9 => put(data.cast(), driver.state().get::<Context>(found.context).map_or(0, |of| of.device)),
             11 => put(data.cast(), start),
             12 => put(data.cast(), found.bytes as usize),
             13 => put(data.cast(), 1 as c_int),

@@ -14,12 +14,12 @@ use crate::device::{Device, Function, Module};
 use crate::stats::StatsFile;
 use slotmap::{DefaultKey, Key, KeyData, SlotMap};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 /// Key of an object in the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) struct Handle(DefaultKey);
 
 impl Handle {
@@ -36,8 +36,12 @@ impl Handle {
 
 /// A context.
 pub(super) struct Context {
+    /// Its device.
+    pub(super) device: CUdevice,
     /// Flags of creation, `CU_CTX_*`.
     pub(super) flags: c_uint,
+    /// Contexts whose memory it may use.
+    pub(super) peers: HashSet<Handle>,
     /// Whether it is the primary context of the device.
     pub(super) primary: bool,
     /// Whether it can be used: the primary context is there for ever, but in use only while it is retained.
@@ -179,10 +183,8 @@ pub(super) struct Allocation {
 /// What the lock of the driver guards.
 pub(super) struct State {
     objects: SlotMap<DefaultKey, Object>,
-    /// The primary context.
-    pub(super) primary: Handle,
-    /// How often it is retained.
-    pub(super) retained: u64,
+    /// The primary context of each device.
+    pub(super) primary: Vec<Primary>,
     /// The memory pool.
     pub(super) pool: Handle,
     /// Live allocations by device address.
@@ -327,8 +329,18 @@ impl StreamOrder {
     }
 }
 
+/// The primary context of a device.
+#[derive(Clone, Copy)]
+pub(super) struct Primary {
+    pub(super) context: Handle,
+    /// How often it is retained.
+    pub(super) retained: u64,
+}
+
 /// The driver after `cuInit`.
 pub(super) struct Driver {
+    /// Number of devices. They are one machine with one memory: what belongs to a device is in its contexts.
+    pub(super) devices: c_int,
     /// The device.
     pub(super) device: Device,
     /// Where launches are noted.
@@ -401,15 +413,16 @@ pub(super) fn current_of_thread() -> CuResult<Handle> {
 }
 
 /// # Errors
-/// `INVALID_DEVICE`: there is only device 0.
+/// `INVALID_DEVICE`: there is no such device. `NOT_INITIALIZED` before `cuInit`.
 pub(super) fn check_device(device: CUdevice) -> CuResult {
-    if device == 0 { Ok(()) } else { Err(CUresult::INVALID_DEVICE) }
+    if (0..driver()?.devices).contains(&device) { Ok(()) } else { Err(CUresult::INVALID_DEVICE) }
 }
 
 impl Driver {
     fn from_env() -> CuResult<Self> {
-        let made = || Ok((super::checks::device()?, StatsFile::from_env()?));
-        let (device, stats) = made().map_err(|report: crate::Report| {
+        let devices = || crate::env::devices(|name| std::env::var(name).ok());
+        let made = || Ok((devices()?, super::checks::device()?, StatsFile::from_env()?));
+        let (devices, device, stats) = made().map_err(|report: crate::Report| {
             say(&report);
             if report.kind == crate::ReportKind::OutOfMemory {
                 CUresult::OUT_OF_MEMORY
@@ -419,18 +432,21 @@ impl Driver {
         })?;
         super::profile::start(&device);
         let mut objects = SlotMap::new();
-        let primary = Handle(objects.insert(Object::Context(Context::new(0, true))));
+        let primary = |device| {
+            let context = Object::Context(Context::new(device, 0, true));
+            Primary { context: Handle(objects.insert(context)), retained: 0 }
+        };
+        let primary = (0..devices).map(primary).collect();
         let pool = Handle(objects.insert(Object::Pool(Pool { settings: [0, 1, 1, 1, 0] })));
         let state = State {
             objects,
             primary,
-            retained: 0,
             pool,
             allocations: BTreeMap::new(),
             registered: BTreeMap::new(),
             last_id: 0,
         };
-        Ok(Self { device, stats, state: Mutex::new(state) })
+        Ok(Self { devices, device, stats, state: Mutex::new(state) })
     }
 
     /// Locks the state; never held while the device works or a stream is waited for.
