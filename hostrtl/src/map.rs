@@ -67,7 +67,7 @@ impl Region<'_> {
         maps.check(self.location)?;
         let device = self.device;
         // A program that wants to see each change gets the long way.
-        self.queue().simple = device.info == InfoFlags::default();
+        self.queue().simple = device.info.get() == InfoFlags::default();
         let mut table = lock(&device.table);
         self.begin_maps(&mut table, maps, false)?;
         self.attach_all(&mut table)?;
