@@ -7,6 +7,7 @@
 pub mod variables;
 
 use crate::info::InfoFlags;
+use crate::record::Recording;
 
 /// Value of `OMPTARGET_DEVICE`: which kind of device target regions run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -116,6 +117,8 @@ pub struct Settings {
     pub profile: Option<String>,
     /// `LIBOMPTARGET_PROFILE_GRANULARITY`: microseconds below which something does not get into the trace.
     pub profile_granularity: u64,
+    /// `LIBOMPTARGET_RECORD`, `LIBOMPTARGET_RR_DEVMEM_SIZE` and `LIBOMPTARGET_RR_SAVE_OUTPUT`.
+    pub recording: Option<Recording>,
     /// `OMP_CANCELLATION`: cancel-var of the devices (OpenMP 5.2, 21.2.6).
     pub cancellation: bool,
     /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
@@ -149,6 +152,7 @@ impl Default for Settings {
             kernel_trace: false,
             profile: None,
             profile_granularity: 0,
+            recording: None,
             cancellation: false,
             max_teams: None,
             max_threads: None,
@@ -199,6 +203,12 @@ impl Settings {
             device_debug_kind: reader
                 .number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into())
                 .map_or(defaults.device_debug_kind, |bits| bits as u32),
+            recording: reader.switch("LIBOMPTARGET_RECORD").unwrap_or(false).then(|| Recording {
+                bytes: reader
+                    .number("LIBOMPTARGET_RR_DEVMEM_SIZE", 1, 1 << 16)
+                    .map_or(Recording::DEFAULT_BYTES, |size| (size as usize) << 30),
+                save_output: reader.switch("LIBOMPTARGET_RR_SAVE_OUTPUT").unwrap_or(false),
+            }),
             memory_manager_threshold: reader.size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD"),
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")

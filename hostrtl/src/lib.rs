@@ -31,6 +31,7 @@ pub mod offload;
 pub mod pending;
 pub mod policy;
 pub mod queue;
+pub mod record;
 pub mod region;
 pub mod register;
 pub mod runtime;

@@ -10,6 +10,7 @@ use crate::location::Location;
 use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::policy::{self, Policy, Target};
+use crate::record::RecordingDevice;
 use crate::register::{Image, SharedRegistry};
 use crate::tool;
 use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
@@ -301,8 +302,12 @@ pub const DEFAULT_DEVICE: i64 = -1;
 
 fn number(devices: Vec<Box<dyn Device>>, settings: &Settings) -> Vec<OffloadDevice> {
     let count = devices.len();
-    let numbered = devices.into_iter().enumerate();
-    numbered.map(|(id, device)| OffloadDevice::new(id as i32, count, device, settings)).collect()
+    let numbered = devices.into_iter().enumerate().map(|(id, device)| (id as i32, device));
+    let recorded = |id, device: Box<dyn Device>| match settings.recording {
+        Some(recording) => Box::new(RecordingDevice::new(device, id, recording, ".".as_ref())),
+        None => device,
+    };
+    numbered.map(|(id, device)| OffloadDevice::new(id, count, recorded(id, device), settings)).collect()
 }
 
 const FATAL_PREFIX: &str = "omptarget fatal error 1: ";

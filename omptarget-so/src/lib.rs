@@ -37,6 +37,7 @@ macro_rules! export {
 
 mod interop;
 mod omp;
+mod replay;
 
 /// The four or six parallel arrays of maps.
 fn arrays(
@@ -273,7 +274,7 @@ mod tests {
     #[test]
     fn the_version_script_names_what_this_file_defines() {
         let exports = include_str!("../exports");
-        let files = [include_str!("lib.rs"), include_str!("omp.rs"), include_str!("interop.rs")];
+        let files = [include_str!("lib.rs"), include_str!("omp.rs"), include_str!("interop.rs"), include_str!("replay.rs")];
         let defined = files.iter().flat_map(|file| names(file.split("#[cfg(test)]").next().unwrap()));
         assert_eq!(names(exports), defined.collect());
         assert!(names(exports).contains("__tgt_target_kernel"));

@@ -6,6 +6,7 @@ pub mod kernel_language;
 pub mod legacy;
 pub mod llvm;
 pub mod omp;
+pub mod replay;
 pub mod tgt;
 
 use crate::info;
