@@ -52,7 +52,7 @@ pub struct RecordingDevice {
 
 #[derive(Default)]
 struct State {
-    /// The block, once it is there.
+    /// The block; none when there was no room for it.
     block: Option<DevicePtr>,
     used: usize,
     images: BTreeMap<usize, Box<[u8]>>,
@@ -64,7 +64,10 @@ struct State {
 impl RecordingDevice {
     /// Records what runs on `inner`, which has this number.
     pub fn new(inner: Box<dyn Device>, number: i32, recording: Recording, folder: &Path) -> Self {
-        Self { inner, number, recording, folder: folder.to_owned(), state: Mutex::default() }
+        let device = Self { inner, number, recording, folder: folder.to_owned(), state: Mutex::default() };
+        // Before all else, so that a replay finds the same address free. A failure comes again, and is told, later.
+        let _ = device.take(0);
+        device
     }
 
     /// Memory of the block. Nothing is used twice: a record of an earlier launch stays valid.
@@ -120,9 +123,11 @@ impl RecordingDevice {
 
     /// Writes all files of a launch that is about to be made.
     fn before(&self, queue: QueueHandle, launch: &Launch, arguments: &[u64]) -> DeviceResult<String> {
-        let (image, name) = lock(&self.state).functions.get(&launch.function.0).cloned().ok_or_else(|| {
-            DeviceError { call: "LIBOMPTARGET_RECORD".into(), text: "a kernel of no image".into() }
-        })?;
+        let (image, name) =
+            lock(&self.state).functions.get(&launch.function.0).cloned().ok_or_else(|| DeviceError {
+                call: "LIBOMPTARGET_RECORD".into(),
+                text: "a kernel of no image".into(),
+            })?;
         let kernel = name.to_string_lossy().into_owned();
         let (start, memory) = self.memory(queue)?;
         let configuration = self.configuration(queue, image, &kernel)?;

@@ -274,7 +274,12 @@ mod tests {
     #[test]
     fn the_version_script_names_what_this_file_defines() {
         let exports = include_str!("../exports");
-        let files = [include_str!("lib.rs"), include_str!("omp.rs"), include_str!("interop.rs"), include_str!("replay.rs")];
+        let files = [
+            include_str!("lib.rs"),
+            include_str!("omp.rs"),
+            include_str!("interop.rs"),
+            include_str!("replay.rs"),
+        ];
         let defined = files.iter().flat_map(|file| names(file.split("#[cfg(test)]").next().unwrap()));
         assert_eq!(names(exports), defined.collect());
         assert!(names(exports).contains("__tgt_target_kernel"));

@@ -1,12 +1,14 @@
-//! Host runtime: a CUDA source that clang-22 compiles with `-foffload-via-llvm`, and a program on several devices.
+//! Host runtime: a CUDA source that clang-22 compiles with `-foffload-via-llvm`, a program on
+//! several devices, a recorded kernel.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tests_gpu::{Dist, Run, build::source};
 
 #[test]
 fn kernels_of_a_cuda_source() {
     let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
-    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("square");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("square");
     let path = std::env::var("PATH").unwrap();
     let folder = |below: &str| dist.folder().join(below).display().to_string();
     let output = Command::new("clang++-22")
@@ -26,20 +28,49 @@ fn kernels_of_a_cuda_source() {
     assert_eq!(outcome.stdout, "passed\n");
 }
 
+/// Compiles a program with `omptarget cc`.
+fn compiled(name: &str) -> PathBuf {
+    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let mut command = Command::new(dist.driver());
+    command.args(["cc", "-O2"]).arg(source(&format!("host/{name}.c"))).arg("-o").arg(&program);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
 #[test]
 fn several_devices() {
-    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
-    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("devices");
-    let output = Command::new(dist.driver())
-        .args(["cc", "-O2"])
-        .arg(source("host/devices.c"))
-        .arg("-o")
-        .arg(&program)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_DEVICES", 3);
-    let outcome = run.of(&program).and_then(|outcome| outcome.successful());
+    let outcome = run.of(&compiled("devices")).and_then(|outcome| outcome.successful());
     let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
     assert!(outcome.stderr.contains("3 devices"), "{outcome}");
+}
+
+/// Both memories are the same block at the same address, so pointers inside of it hold.
+#[test]
+fn a_recorded_kernel_runs_again_with_equal_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |command: &mut Command| {
+        let output = command.current_dir(folder.path()).env("OMPTARGET_DEVICE", "simt").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    let record = [("LIBOMPTARGET_RECORD", "1"), ("LIBOMPTARGET_RR_SAVE_OUTPUT", "1")];
+    run(Command::new(compiled("recorded")).envs(record));
+    let json = std::fs::read_dir(folder.path()).unwrap().flatten().find_map(|file| {
+        let name = file.file_name().into_string().ok()?;
+        Some((name.strip_suffix(".json")?.to_owned(), std::fs::read(file.path()).ok()?))
+    });
+    let (kernel, json) = json.expect("a recorded kernel");
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let arguments: Vec<String> = json["ArgPtrs"].as_array().unwrap().iter().map(|a| a.to_string()).collect();
+    let mut replay = Command::new(compiled("replay"));
+    replay.arg(&kernel);
+    for field in ["NumTeamsClause", "ThreadLimitClause", "BumpAllocVAStart"] {
+        replay.arg(json[field].to_string());
+    }
+    run(replay.args(arguments));
+    let file = |suffix: &str| std::fs::read(folder.path().join(format!("{kernel}{suffix}"))).unwrap();
+    assert!(file(".original.output") == file(".replay.output"), "the same memory after the kernel");
+    assert!(file(".original.output") != file(".memory"), "the kernel did something");
 }

@@ -163,9 +163,8 @@ unsafe fn run(
     };
     let (teams, limit) = (replay.teams, replay.thread_limit);
     // SAFETY: a complete packet; literals are not read through.
-    let code = unsafe {
-        tgt::target_kernel(replay.ident, device.id.into(), teams, limit, replay.host, &packet)
-    };
+    let code =
+        unsafe { tgt::target_kernel(replay.ident, device.id.into(), teams, limit, replay.host, &packet) };
     if code == SUCCESS && block.save_output {
         let mut output = vec![0_u8; size];
         let mut region = Region::start(device, Location::default())?;
