@@ -1,5 +1,6 @@
 // Runs a recorded kernel again, with the calls of LLVM's llvm-omp-kernel-replay.
 // Arguments: name, teams, thread limit, begin of the recorded memory, then the kernel's arguments.
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 use super::*;
 use crate::device::recorder::{Recorder, Symbol};
+use crate::image::Capability;
 
 const QUEUE: QueueHandle = QueueHandle(1);
 
@@ -18,7 +19,8 @@ fn device(folder: &Path, bytes: usize) -> (RecordingDevice, Recorder) {
 fn a_launch_is_written_to_files() {
     let folder = tempfile::tempdir().unwrap();
     let (device, inner) = device(folder.path(), 4096);
-    let image = device.load(b"image", &ImageKind::Ptx { arch: None }).unwrap();
+    let image =
+        device.load(b"image", &ImageKind::Ptx { arch: Capability::from_sm(90), exact: false }).unwrap();
     device.global(image, c"v").unwrap();
     let (function, _) = device.function(image, c"k").unwrap().unwrap();
     let first = device.alloc(4, AllocKind::Device).unwrap();
@@ -55,7 +57,7 @@ fn a_full_block_names_the_variable() {
 #[test]
 fn files_that_cannot_be_written_are_an_error_of_the_launch() {
     let (device, inner) = device(Path::new("/no/such/folder"), 512);
-    let image = device.load(b"", &ImageKind::Ptx { arch: None }).unwrap();
+    let image = device.load(b"", &ImageKind::Ptx { arch: Capability::from_sm(90), exact: false }).unwrap();
     let (function, _) = device.function(image, c"k").unwrap().unwrap();
     let launch = Launch { function, grid: [1; 3], block: [1; 3], shared_memory: 0 };
     let error = device.launch(QUEUE, &launch, &[]).unwrap_err();
