@@ -203,12 +203,13 @@ impl Settings {
             device_debug_kind: reader
                 .number("LIBOMPTARGET_DEVICE_RTL_DEBUG", 0, u32::MAX.into())
                 .map_or(defaults.device_debug_kind, |bits| bits as u32),
-            recording: reader.switch("LIBOMPTARGET_RECORD").unwrap_or(false).then(|| Recording {
-                bytes: reader
-                    .number("LIBOMPTARGET_RR_DEVMEM_SIZE", 1, 1 << 16)
-                    .map_or(Recording::DEFAULT_BYTES, |size| (size as usize) << 30),
-                save_output: reader.switch("LIBOMPTARGET_RR_SAVE_OUTPUT").unwrap_or(false),
-            }),
+            recording: {
+                let wanted = reader.switch("LIBOMPTARGET_RECORD").unwrap_or(false);
+                let size = reader.number("LIBOMPTARGET_RR_DEVMEM_SIZE", 1, 1 << 16);
+                let save_output = reader.switch("LIBOMPTARGET_RR_SAVE_OUTPUT").unwrap_or(false);
+                let bytes = size.map_or(Recording::DEFAULT_BYTES, |size| (size as usize) << 30);
+                wanted.then_some(Recording { bytes, save_output })
+            },
             memory_manager_threshold: reader.size("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD"),
             attach_auto_as_always: reader
                 .switch("LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS")
@@ -401,6 +402,9 @@ mod tests {
             ("LIBOMPTARGET_KERNEL_TRACE", "1"),
             ("LIBOMPTARGET_PROFILE", "trace.json"),
             ("LIBOMPTARGET_PROFILE_GRANULARITY", "10"),
+            ("LIBOMPTARGET_RECORD", "1"),
+            ("LIBOMPTARGET_RR_DEVMEM_SIZE", "3"),
+            ("LIBOMPTARGET_RR_SAVE_OUTPUT", "true"),
         ])
         .unwrap();
         assert_eq!(warnings, Vec::<String>::new());
@@ -420,6 +424,7 @@ mod tests {
         assert!(settings.debug && settings.track_allocations && settings.kernel_trace);
         assert_eq!(settings.tracked_launches, 8);
         assert_eq!((settings.profile.as_deref(), settings.profile_granularity), (Some("trace.json"), 10));
+        assert_eq!(settings.recording, Some(Recording { bytes: 3 << 30, save_output: true }));
     }
 
     /// What the reader asks for, the list of variables has, and the other way round.
