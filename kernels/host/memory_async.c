@@ -118,8 +118,8 @@ int main(void) {
 
   const char *uid = omp_get_uid_from_device(number), *host_uid = omp_get_uid_from_device(host);
   CHECK_THAT("identities", uid && host_uid && device == (strcmp(uid, host_uid) != 0));
-  CHECK("device of an identity", omp_get_device_from_uid(uid), number);
-  CHECK("host of an identity", omp_get_device_from_uid(host_uid), host);
+  CHECK_THAT("device of an identity", omp_get_device_from_uid(uid) == number);
+  CHECK_THAT("host of an identity", omp_get_device_from_uid(host_uid) == host);
   CHECK("no device", omp_get_device_from_uid("no such device"), -2);
 
   omp_target_free(a, number), omp_target_free(b, number);

@@ -6,8 +6,15 @@ void *llvm_omp_target_alloc_shared(size_t, int);
 void llvm_omp_target_free_shared(void *, int);
 }
 
+// The host's half is compiled too, and never run.
+#ifdef __NVPTX__
+#define POSITION (__nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x())
+#else
+#define POSITION 0
+#endif
+
 __global__ void square(int *values, float scale, char add) {
-  int i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+  int i = POSITION;
   values[i] = values[i] * values[i] * (int)scale + add;
 }
 
