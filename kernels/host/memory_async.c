@@ -116,6 +116,19 @@ int main(void) {
   llvm_omp_target_unlock_mem(locked, number);
   free(locked);
 
+  // libomp's allocators for memory of a device find the runtime by the names of its functions
+  const omp_allocator_handle_t allocators[3] = {llvm_omp_target_host_mem_alloc, llvm_omp_target_shared_mem_alloc,
+                                                llvm_omp_target_device_mem_alloc};
+  for (int k = 0; k < 3; ++k) {
+    int *block = omp_alloc(N * sizeof(int), allocators[k]);
+#pragma omp target is_device_ptr(block)
+    for (int i = 0; i < N; ++i)
+      block[i] = k + i;
+    omp_target_memcpy(out, block, sizeof out, 0, 0, host, k == 2 ? number : host);
+    CHECK("allocator", out[N - 1], k + N - 1);
+    omp_free(block, allocators[k]);
+  }
+
   const char *uid = omp_get_uid_from_device(number), *host_uid = omp_get_uid_from_device(host);
   CHECK_THAT("identities", uid && host_uid && device == (strcmp(uid, host_uid) != 0));
   CHECK_THAT("device of an identity", omp_get_device_from_uid(uid) == number);
