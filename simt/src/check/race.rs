@@ -11,11 +11,12 @@
 //! **What is remembered** of each four bytes: the last write, and two reads (an access by many lanes of a warp to one
 //! address is one). With more readers that nothing orders one is forgotten, and so is a strong access when another one
 //! follows: then a race may be missed, but no order that exists is ever forgotten, so none is invented.
-//! ([`event`], [`shadow`], [`row`]; the common cases go through [`quick`])
+//! ([`event`], [`shadow`], [`row`]; the common cases go through [`block`] and [`quick`])
 //!
 //! **A store of the value that is there already** races with nothing, unless `same-value` asks for it: many a correct
 //! program lets all threads write the same flag.
 
+mod block;
 mod cell;
 mod clock;
 mod code;
@@ -27,6 +28,7 @@ mod quick;
 mod released;
 mod row;
 mod shadow;
+mod spread;
 mod tell;
 mod values;
 
@@ -268,7 +270,12 @@ impl Observer for Race {
             last: None,
         };
         // SAFETY: the launch has a tier of the host.
-        unsafe { at.launch.tier.run(|| compare.all(op)) };
+        unsafe {
+            at.launch.tier.run(
+                #[inline(always)]
+                || compare.all(op),
+            )
+        };
         if strong {
             self.strong(at, op, access);
         }

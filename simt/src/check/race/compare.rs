@@ -1,23 +1,31 @@
 //! An access of a warp, taken apart into grains, each compared with what is remembered of it.
 //!
-//! What lanes access in a row of whole grains is compared 32 grains at a time; everything else, and what is refused there,
-//! grain by grain.
+//! Whole grains are compared 32 at a time, in a row or wherever the lanes point; everything else, and what is refused
+//! there, grain by grain.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes or grains index several arrays")]
 
+use super::block::{Block, Grains};
 use super::cell::{Cell, GRAIN, What};
 use super::code::Code;
-use super::event::{Entry, Events};
+use super::event::{Entry, Event, Events};
 use super::order::Cta;
-use super::quick::{Grains, Known, Memo, Quick};
+use super::quick::{Known, Memo, Quick};
 use super::row::advance;
 use super::shadow::Shadow;
+use super::spread::{Consecutive, Scattered, Spread};
 use super::tell::{Meeting, Teller};
 use super::values;
-use crate::code::{LANES, Op};
+use crate::code::{LANES, Op, SHARED_WINDOW, Space};
 use crate::exec::lanes_of;
 use crate::exec::memory::{Spot, spot};
 use crate::watch::{AccessKind, At, MemoryAccess};
+
+/// Single accesses are compared one by one if there are fewer.
+const FEW: u32 = 3;
+
+/// One grain for each lane.
+pub static EACH_LANE: [u32; LANES] = lanes_in_row(1, 0);
 
 /// Bytes of 32 grains.
 const PART: u64 = LANES as u64 * GRAIN;
@@ -58,19 +66,29 @@ pub struct Compare<'a> {
     pub last: Option<(What, u32)>,
 }
 
-/// All 32 lanes in a row of grains, one, two or four for each.
-const fn whole(grains: u32, chunk: u32) -> Grains {
-    let mut all = Grains { lanes: [0; LANES], active: [u32::MAX; LANES] };
+/// The lanes of 32 grains in a row, of which each lane has some.
+const fn lanes_in_row(grains: u32, part: u32) -> [u32; LANES] {
+    let mut lanes = [0; LANES];
     let mut j = 0;
     while j < LANES as u32 {
-        all.lanes[j as usize] = (chunk * LANES as u32 + j) / grains;
+        lanes[j as usize] = (part * LANES as u32 + j) / grains;
         j += 1;
     }
-    all
+    lanes
 }
 
 /// The first two parts of a row: lanes with one grain each, and with two.
-static WHOLE: [[Grains; 2]; 2] = [[whole(1, 0), whole(1, 1)], [whole(2, 0), whole(2, 1)]];
+static IN_ROW: [[[u32; LANES]; 2]; 2] =
+    [[lanes_in_row(1, 0), lanes_in_row(1, 1)], [lanes_in_row(2, 0), lanes_in_row(2, 1)]];
+
+/// The grains of some lanes.
+#[inline(always)]
+fn grains_of(some: u32, lanes: &[u32; LANES]) -> u32 {
+    match some {
+        0 | u32::MAX => some,
+        _ => (0..LANES).fold(0, |all, j| all | (some >> lanes[j] & 1) << j),
+    }
+}
 
 /// Whether lanes access whole grains one after the other.
 #[inline(always)]
@@ -112,7 +130,28 @@ impl Compare<'_> {
             let same = if store { values::row_stores_same(at, op, access) } else { 0 };
             let grains = access.bytes / GRAIN as u32;
             for part in 0..grains {
-                self.part(start.wrapping_add(u64::from(part) * PART), shared, grains, part, same);
+                let some;
+                let lanes = if grains <= 2 {
+                    &IN_ROW[grains as usize - 1][part as usize]
+                } else {
+                    some = lanes_in_row(grains, part);
+                    &some
+                };
+                let start = start.wrapping_add(u64::from(part) * PART);
+                let row = Consecutive(self.sides[usize::from(shared)].shadow.index(start));
+                self.block(&row, shared, lanes, same, |j| start.wrapping_add(j as u64 * GRAIN));
+            }
+            return;
+        }
+        if let Some((mut each, shared)) = self.each() {
+            let same = if store { values::stores_same(at, op, access) } else { 0 };
+            let addresses = access.addresses;
+            let window = if shared && access.space == Space::Generic { SHARED_WINDOW } else { 0 };
+            for grain in 0..u64::from(access.bytes) / GRAIN {
+                self.block(&each, shared, &EACH_LANE, same, |j| {
+                    addresses[j].wrapping_sub(window).wrapping_add(grain * GRAIN)
+                });
+                each.0.iter_mut().for_each(|index| *index += 1);
             }
             return;
         }
@@ -152,42 +191,70 @@ impl Compare<'_> {
         }
     }
 
-    /// One of the parts of 32 grains of a row in which each lane has `grains` of them.
+    /// The first grain of each lane if lanes access whole grains of one memory, neighbours different ones, and whether
+    /// that is shared memory. Inactive lanes have a grain of others.
     #[inline(always)]
-    fn part(&mut self, address: u64, shared: bool, grains: u32, part: u32, same: u32) {
-        let lanes = self.at.lanes;
-        let mut some;
-        let all = if lanes == u32::MAX && grains <= 2 {
-            &WHOLE[grains as usize - 1][part as usize]
-        } else {
-            some = whole(grains, part);
-            for j in 0..LANES {
-                some.active[j] = (lanes >> some.lanes[j] & 1).wrapping_neg();
-            }
-            &some
+    fn each(&self) -> Option<(Scattered, bool)> {
+        let (access, lanes) = (self.access, self.at.lanes);
+        let first = lanes.trailing_zeros() as usize & 31;
+        if lanes.count_ones() < FEW || !u64::from(access.bytes).is_multiple_of(GRAIN) {
+            return None;
+        }
+        let (address, shared) = match spot(access.space, access.addresses[first]) {
+            Spot::Global(a) => (a, false),
+            Spot::Shared(a) => (a, true),
+            Spot::Local(_) => return None,
         };
+        let window = access.addresses[first].wrapping_sub(address);
+        let shadow = &self.sides[usize::from(shared)].shadow;
+        let (mut all, mut unaligned, mut last, mut most, mut twins) = ([0; LANES], 0, usize::MAX, 0, false);
+        for lane in 0..LANES {
+            let active = lanes >> lane & 1 != 0;
+            let address = access.addresses[if active { lane } else { first }].wrapping_sub(window);
+            all[lane] = shadow.index(address);
+            unaligned |= address % GRAIN;
+            most = most.max(all[lane]);
+            twins |= active && all[lane] == last;
+            last = all[lane];
+        }
+        let end = most.checked_add((u64::from(access.bytes) / GRAIN) as usize - 1)?;
+        (unaligned == 0 && !twins && shadow.has(end)).then_some((Scattered(all), shared))
+    }
+
+    /// Accesses of single lanes to 32 grains: lane and address of each.
+    #[inline(always)]
+    fn block<S: Spread>(
+        &mut self,
+        spread: &S,
+        shared: bool,
+        lanes: &[u32; LANES],
+        same: u32,
+        address: impl Fn(usize) -> u64,
+    ) {
+        let active = grains_of(self.at.lanes, lanes);
+        let silent_grains = grains_of(same, lanes);
         let what = What(self.what.0 | What::ALL_BYTES);
-        let event = Cell { who: self.known.who, time: self.cta.now, lanes: 0, what };
         let silent = What(what.0 | What::SAME_VALUE);
-        let number = self.events.number(if same == lanes { Cell { what: silent, ..event } } else { event });
+        let event = Event { who: self.known.who, time: self.cta.now, shape: 1, what };
+        let all_silent = silent_grains & active == active;
+        let number = self.events.number(if all_silent { Event { what: silent, ..event } } else { event });
         let mut new = [Entry::default(); LANES];
         for j in 0..LANES {
-            new[j] = Entry::new(number, all.lanes[j]);
+            new[j] = Entry::new(number, lanes[j]);
         }
-        let mut keep = [0; LANES];
-        if same == lanes {
-            keep = [u32::MAX; LANES];
-        } else if same != 0 {
-            let number = self.events.number(Cell { what: silent, ..event });
-            for j in 0..LANES {
-                keep[j] = (same >> all.lanes[j] & 1).wrapping_neg();
-                new[j].0 = new[j].0 & !keep[j] | Entry::new(number, all.lanes[j]).0 & keep[j];
+        if !all_silent && silent_grains != 0 {
+            let number = self.events.number(Event { what: silent, ..event });
+            for j in lanes_of(silent_grains) {
+                new[j] = Entry::new(number, lanes[j]);
             }
         }
         let Side { shadow, floor } = &mut self.sides[usize::from(shared)];
-        if let Some((writes, reads)) = shadow.rows(address, LANES)
-            && let (Ok(writes), Ok(reads)) = (writes.try_into(), reads.try_into())
-        {
+        let mut rest = active;
+        let mut block = Block::default();
+        if shadow.load(spread, *floor, &mut block) {
+            if what.is(What::WRITE) {
+                shadow.mark(spread, self.events.next());
+            }
             let mut quick = Quick {
                 events: self.events,
                 floor: *floor,
@@ -196,30 +263,32 @@ impl Compare<'_> {
                 what,
                 memo: &mut self.memo,
             };
-            let done = if what.is(What::WRITE) {
-                quick.write_row(writes, reads, &new, &keep, all)
+            let grains = Grains { lanes, active };
+            rest = if what.is(What::WRITE) {
+                quick.write_block(&mut block, &new, silent_grains, &grains)
             } else {
-                quick.read_row(writes, reads, &new, all)
+                quick.read_block(&mut block, &new, &grains)
             };
-            if done {
-                return;
-            }
+            rest |= shadow.store(spread, *floor, &block) & active;
         }
-        for j in (0..LANES).filter(|&j| all.active[j] != 0) {
-            let what = if keep[j] != 0 { silent } else { what };
-            self.grain(address.wrapping_add(j as u64 * GRAIN), shared, 1 << all.lanes[j], what);
+        for j in lanes_of(rest) {
+            let what = if silent_grains >> j & 1 != 0 { silent } else { what };
+            self.grain(address(j), shared, 1 << lanes[j], what);
         }
     }
 
     /// An access of lanes to one grain.
     fn grain(&mut self, address: u64, shared: bool, lanes: u32, what: What) {
         let Side { shadow, floor } = &mut self.sides[usize::from(shared)];
+        if what.is(What::WRITE) {
+            shadow.mark_one(address, self.events.next());
+        }
         let Some((writes, reads)) = shadow.rows(address, 1) else { return };
         let new = Cell { who: self.known.who, time: self.cta.now, lanes, what };
         let entry = if lanes.is_power_of_two() {
             let number = match self.last {
                 Some((last, number)) if last == what => number,
-                _ => self.events.number(Cell { lanes: 0, ..new }),
+                _ => self.events.entry(new).event(),
             };
             self.last = Some((what, number));
             Entry::new(number, lanes.trailing_zeros())

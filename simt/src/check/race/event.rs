@@ -1,10 +1,12 @@
 //! What shadow memory holds of an access: the number of an event, and a lane.
 //!
 //! The lanes of a warp that execute an instruction between two synchronisations make one event, so a row of memory that
-//! they have read or written in order holds one number, and one look at the event answers for all of them. The events of
-//! earlier launches are forgotten: a number below the launch's first one says that the access is ordered before it.
+//! they have read or written in order holds one number, and one look at the event answers for all of them. So it does if
+//! each element has been read by its lane and the next one: an event has a shape, which lanes those are beside the
+//! entry's. The events of earlier launches are forgotten: a number below the launch's first one says that the access is
+//! ordered before it.
 
-use super::cell::Cell;
+use super::cell::{Cell, What};
 
 /// An access in shadow memory; zero is none.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -12,7 +14,7 @@ use super::cell::Cell;
 pub struct Entry(pub u32);
 
 impl Entry {
-    /// The bits of the lane. Events of several lanes name them themselves.
+    /// The bits of the lane; of several lanes, the one from which the event's shape is seen.
     pub const LANE: u32 = 31;
     /// In the second of three entries: there is a third one.
     pub const MORE: u32 = 32;
@@ -46,6 +48,20 @@ impl Entry {
     }
 }
 
+/// What lanes of a warp do by one instruction, each element by as many of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct Event {
+    /// As in [`Cell`].
+    pub who: u32,
+    /// As in [`Cell`].
+    pub time: u32,
+    /// The lanes that access an element: bit 0 is the lane of the entry, bit 1 the next one, and lane 0 comes after 31.
+    pub shape: u32,
+    /// What it is.
+    pub what: What,
+}
+
 /// Numbers of events that an entry has room for.
 const NUMBERS: u32 = 1 << (32 - Entry::SHIFT);
 /// Events that one access makes at most.
@@ -55,8 +71,7 @@ const RECENT: usize = 1 << 10;
 
 /// The events of a launch.
 pub struct Events {
-    /// Without lanes: the lane stands in the entry.
-    list: Vec<Cell>,
+    list: Vec<Event>,
     /// Number of the first in the list.
     first: u32,
     /// Where the last event of each hash is.
@@ -101,7 +116,7 @@ impl Events {
 
     /// An event. The number is one since the last [`Events::forget`].
     #[inline(always)]
-    pub fn get(&self, number: u32) -> &Cell {
+    pub fn get(&self, number: u32) -> &Event {
         &self.list[(number - self.first) as usize]
     }
 
@@ -110,14 +125,14 @@ impl Events {
         if entry.event() < floor {
             return Cell::default();
         }
-        let event = *self.get(entry.event());
-        Cell { lanes: if event.lanes == 0 { 1 << entry.lane() } else { event.lanes }, ..event }
+        let Event { who, time, shape, what } = *self.get(entry.event());
+        Cell { who, time, lanes: shape.rotate_left(entry.lane()), what }
     }
 
     /// The number of an event, which may be known.
     #[inline]
-    pub fn number(&mut self, event: Cell) -> u32 {
-        let mix = event.what.0 ^ event.who.rotate_left(9) ^ event.time.rotate_left(18) ^ event.lanes;
+    pub fn number(&mut self, event: Event) -> u32 {
+        let mix = event.what.0 ^ event.who.rotate_left(9) ^ event.time.rotate_left(18) ^ event.shape;
         let recent = &mut self.recent[(mix.wrapping_mul(0x9e37_79b1) >> 22) as usize % RECENT];
         let known = recent.checked_sub(self.first).and_then(|k| self.list.get(k as usize));
         if known != Some(&event) {
@@ -129,19 +144,17 @@ impl Events {
 
     /// The entry of an access.
     pub fn entry(&mut self, cell: Cell) -> Entry {
-        match cell.lanes {
-            0 => Entry::default(),
-            lanes if lanes.is_power_of_two() => {
-                Entry::new(self.number(Cell { lanes: 0, ..cell }), lanes.trailing_zeros())
-            }
-            _ => Entry::new(self.number(cell), 0),
+        let Cell { who, time, lanes, what } = cell;
+        if lanes == 0 {
+            return Entry::default();
         }
+        let lane = lanes.trailing_zeros();
+        Entry::new(self.number(Event { who, time, shape: lanes.rotate_right(lane), what }), lane)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::What;
     use super::*;
 
     fn cell(time: u32, lanes: u32) -> Cell {
@@ -157,6 +170,11 @@ mod tests {
             assert_eq!(events.cell(Entry(entry.0 | Entry::MORE), 1), cell(1, lanes));
         }
         assert_eq!(events.next(), 3, "one event for single lanes, one for the eight");
+        for lanes in [0b11, 0b11 << 7, 0b11 << 30] {
+            let entry = events.entry(cell(1, lanes));
+            assert_eq!(events.cell(entry, 1), cell(1, lanes));
+        }
+        assert_eq!(events.next(), 4, "one event for a lane and the next one");
         assert_eq!(events.entry(Cell::default()), Entry::default());
     }
 

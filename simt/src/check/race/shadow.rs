@@ -1,10 +1,16 @@
 //! Shadow memory: for each four bytes the last write, and two accesses more, mostly reads.
 //!
 //! The three are planes of their own, so that what a warp reads or writes in a row lies in a row here too. Pages exist
-//! once they are touched, and most of the third plane never is.
+//! once they are touched, and most of the third plane never is. Of each page of memory it is known when it was last written:
+//! much of what is read is never written by the same launch, and then there is no write to look for.
 
+#![allow(clippy::needless_range_loop, reason = "loops over grains index several arrays")]
+
+use super::block::{Block, Entries};
 use super::cell::{Cell, GRAIN};
 use super::event::{Entry, Events};
+use super::spread::{PAGE_SHIFT, Spread};
+use crate::code::LANES;
 use crate::mem::Mapping;
 
 /// The accesses that are remembered of a grain: the last write and two more. The third is none if the second is; a
@@ -16,6 +22,8 @@ pub struct Shadow {
     planes: Mapping,
     base: u64,
     grains: usize,
+    /// Of each page the number of an event that is not before any write to it.
+    written: Vec<u32>,
 }
 
 /// Bytes of three planes for each byte of memory.
@@ -26,7 +34,8 @@ impl Shadow {
     pub fn new(base: u64, bytes: u64) -> Option<Self> {
         let bytes = usize::try_from(bytes.next_multiple_of(4096)).ok()?;
         let planes = Mapping::new(bytes.checked_mul(PLANES)?, std::iter::empty())?;
-        Some(Self { planes, base, grains: bytes / GRAIN as usize })
+        let grains = bytes / GRAIN as usize;
+        Some(Self { planes, base, grains, written: vec![0; grains >> PAGE_SHIFT] })
     }
 
     /// Bytes that it has room for.
@@ -34,10 +43,87 @@ impl Shadow {
         self.grains as u64 * GRAIN
     }
 
+    /// The number of a grain; of another memory it is too large.
+    #[inline(always)]
+    pub fn index(&self, address: u64) -> usize {
+        (address.wrapping_sub(self.base) / GRAIN) as usize
+    }
+
+    /// Whether a number is that of a grain here.
+    #[inline(always)]
+    pub fn has(&self, index: usize) -> bool {
+        index < self.grains
+    }
+
+    /// One of the three planes.
+    #[inline(always)]
+    fn plane(&mut self, plane: usize) -> &mut [Entry] {
+        let start = self.planes.start().cast::<Entry>().wrapping_add(plane % 3 * self.grains);
+        // SAFETY: each of the three planes has `grains` entries, any bits are an entry, and only `self` refers to them.
+        unsafe { std::slice::from_raw_parts_mut(start, self.grains) }
+    }
+
+    /// Notes a write to some grains before the event of a number.
+    #[inline(always)]
+    pub fn mark(&mut self, spread: &impl Spread, number: u32) {
+        spread.mark(&mut self.written, number);
+    }
+
+    /// The same for one grain.
+    #[inline(always)]
+    pub fn mark_one(&mut self, address: u64, number: u32) {
+        let page = self.index(address) >> PAGE_SHIFT;
+        if let Some(written) = self.written.get_mut(page) {
+            *written = number;
+        }
+    }
+
+    /// Fills a block with what is remembered of 32 grains since event `floor`, if they all are of this memory.
+    #[inline(always)]
+    pub fn load(&mut self, spread: &impl Spread, floor: u32, block: &mut Block) -> bool {
+        let [writes, reads, third] = &mut block.planes;
+        if !spread.load(self.plane(1), reads) {
+            return false;
+        }
+        *writes = Entries::default();
+        *third = Entries::default();
+        if spread.written(&self.written) >= floor {
+            spread.load(self.plane(0), writes);
+        }
+        if reads.iter().fold(0, |any, entry| any | entry.0) & Entry::MORE != 0 {
+            spread.load(self.plane(2), third);
+            for j in 0..LANES {
+                third[j].0 &= u32::from(reads[j].more()).wrapping_neg();
+            }
+        }
+        true
+    }
+
+    /// Remembers what has changed. Of several lanes that change one grain one prevails: the grains of the others.
+    #[inline(always)]
+    pub fn store<S: Spread>(&mut self, spread: &S, floor: u32, block: &Block) -> u32 {
+        let mut lost = 0;
+        for k in 0..3 {
+            if block.changed[k] != 0 {
+                spread.store(self.plane(k), &block.planes[k], block.changed[k]);
+            }
+        }
+        let mut after = Block::default();
+        if !S::APART && block.changed != [0; 3] && self.load(spread, floor, &mut after) {
+            for j in 0..LANES {
+                let counts = u32::from(block.planes[1][j].more()).wrapping_neg();
+                let masks = [u32::MAX, u32::MAX, counts];
+                let differ = |any, k: usize| any | (after.planes[k][j].0 ^ block.planes[k][j].0) & masks[k];
+                lost |= u32::from((0..3).fold(0, differ) != 0) << j;
+            }
+        }
+        lost
+    }
+
     /// Writes and reads of `count` grains from an address on, if they all are of this memory.
     #[inline(always)]
     pub fn rows(&mut self, address: u64, count: usize) -> Option<(&mut [Entry], &mut [Entry])> {
-        let start = (address.wrapping_sub(self.base) / GRAIN) as usize;
+        let start = self.index(address);
         if start.checked_add(count)? > self.grains {
             return None;
         }
@@ -106,12 +192,14 @@ impl Shadow {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.planes.discard();
+        self.written.fill(0);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::cell::What;
+    use super::super::spread::{Consecutive, Scattered};
     use super::*;
 
     #[test]
@@ -135,6 +223,38 @@ mod tests {
         let next = events.next();
         shadow.with_row(0x1010, &mut events, 1, |row| *row = [write, read, read]).unwrap();
         assert_eq!(shadow.with_row(0x1010, &mut events, next, |row| *row).unwrap(), [none; 3]);
+    }
+
+    #[test]
+    fn writes_are_looked_for_where_there_are_any() {
+        let mut shadow = Shadow::new(0x10000, 3 << 12).unwrap();
+        let written = Block {
+            planes: [[Entry::new(7, 0); LANES], [Entry::default(); LANES], [Entry::default(); LANES]],
+            changed: [u32::MAX, 0, 0],
+        };
+        let every_third = Scattered(std::array::from_fn(|j| 1024 + 3 * j));
+        shadow.mark(&every_third, 7);
+        assert_eq!(shadow.store(&every_third, 5, &written), 0);
+        for (first, floor, writes) in
+            [(1024, 5, 11), (1021, 5, 10), (1024, 8, 0), (1021, 8, 0), (0, 5, 0), (2048, 5, 0)]
+        {
+            let mut block = Block::default();
+            assert!(shadow.load(&Consecutive(first), floor, &mut block));
+            let found = block.planes[0].iter().filter(|entry| entry.event() >= floor).count();
+            assert_eq!(found, writes, "{first} {floor}");
+        }
+        assert!(!shadow.load(&Consecutive(3 * 1024 - 31), 5, &mut Block::default()));
+    }
+
+    #[test]
+    fn of_lanes_that_change_one_grain_one_prevails() {
+        let mut shadow = Shadow::new(0x10000, 1 << 12).unwrap();
+        let [one, none] = [Entry::new(7, 0), Entry::default()].map(|entry| [entry; LANES]);
+        let mut read = Block { planes: [none, one, none], changed: [0, u32::MAX, 0] };
+        let spread = Scattered(std::array::from_fn(|j| j % 30));
+        assert_eq!(shadow.store(&spread, 5, &read), 0, "all say the same");
+        read.planes[1] = std::array::from_fn(|j| Entry::new(7, j as u32));
+        assert_eq!(shadow.store(&spread, 5, &read), 0b11, "lanes 30 and 31 come later");
     }
 
     #[test]
