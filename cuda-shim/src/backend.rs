@@ -62,6 +62,11 @@ pub fn why_no_gpu() -> Option<String> {
     Driver::open().err().map(|missing| missing.what)
 }
 
+/// Lets kernels of the SIMT device reach the memory of this program; false where it cannot, or where a GPU is used.
+pub fn share_host_memory() -> bool {
+    *backend() == Backend::Simt && simt::host_memory::share()
+}
+
 fn choice() -> &'static Choice {
     static CHOICE: OnceLock<Choice> = OnceLock::new();
     CHOICE.get_or_init(|| {

@@ -19,7 +19,7 @@
 mod backend;
 mod slot;
 
-pub use backend::{Backend, backend, why_no_gpu};
+pub use backend::{Backend, backend, share_host_memory, why_no_gpu};
 pub use simt::driver::CUresult;
 
 use simt::driver::types::*;

@@ -193,6 +193,17 @@ impl Region<'_> {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
             Lookup::Overlaps(key) => return Err(explicit_extension(table, key, begin, size)),
+            // Host and device share the memory: there is nothing to map, and a kernel uses it where it is.
+            Lookup::Absent if self.device.shares_memory() && !kind.is_close() => {
+                self.queue().simple = false;
+                if size > 0 && self.device.info.has(InfoFlags::MAPPING_CHANGED) {
+                    let text = format_args!(
+                        "Return HstPtrBegin {begin:#018x} Size={size} for unified shared memory"
+                    );
+                    info::device_info(self.device.id, text);
+                }
+                return Ok((size > 0).then_some(DevicePtr(begin as u64)));
+            }
             Lookup::Absent if kind.is_present() => {
                 return Err(Error::NotPresent { modifier: "map type", begin, size });
             }

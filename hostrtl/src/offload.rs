@@ -9,7 +9,7 @@ use crate::indirect::{self, IndirectTable};
 use crate::info::{self, InfoFlags, InfoLevel};
 use crate::kernel::Kernel;
 use crate::launch::Limits;
-use crate::location::Location;
+use crate::location::{Location, MapName};
 use crate::lock;
 use crate::memory::{MemoryManager, default_threshold};
 use crate::queue::Queue;
@@ -20,7 +20,7 @@ use crate::table::{Entry, Lookup, Table};
 use crate::tool::{self, Work};
 use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use arc_swap::ArcSwap;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
 use std::ffi::CString;
@@ -47,6 +47,7 @@ pub struct OffloadDevice {
     pub attach_auto_as_always: bool,
     /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: a construct waits for data that another one copies.
     pub map_force_atomic: bool,
+    shares_memory: AtomicBool,
     /// What is mapped.
     pub table: Mutex<Table>,
     /// Idle queues. Without a lock, because every construct takes one.
@@ -115,6 +116,7 @@ impl OffloadDevice {
             dumps_entries: settings.dump_offload_entries == u32::try_from(id).ok(),
             attach_auto_as_always: settings.attach_auto_as_always,
             map_force_atomic: settings.map_force_atomic,
+            shares_memory: AtomicBool::new(false),
             table: Mutex::default(),
             queues: ArrayQueue::new(POOLED_QUEUES),
             initial_queues: settings.initial_streams,
@@ -126,6 +128,18 @@ impl OffloadDevice {
             loaded_generation: AtomicU64::new(0),
             device,
         }
+    }
+
+    /// Lets kernels reach the memory of this program, which need not be mapped then; false where they cannot.
+    pub fn share_host_memory(&self) -> bool {
+        let shared = self.device.bind().and_then(|()| self.device.share_host_memory()).unwrap_or(false);
+        self.shares_memory.store(shared, Ordering::Relaxed);
+        shared
+    }
+
+    /// Whether kernels reach the memory of this program.
+    pub fn shares_memory(&self) -> bool {
+        self.shares_memory.load(Ordering::Relaxed)
     }
 
     /// Makes the device ready for use by this thread: current, with the images of all registered libraries loaded.
@@ -188,7 +202,25 @@ impl OffloadDevice {
                 }
             }
         }
+        drop(table);
+        if self.shares_memory() {
+            self.send_globals(handle, library)?;
+        }
         Ok(Ok(Loaded { image: handle, indirect }))
+    }
+
+    /// Gives the globals of an image their values on the host: where memory is shared, compilers let them be the addresses
+    /// of the true globals.
+    fn send_globals(&self, image: ImageHandle, library: &Library) -> Result<()> {
+        let mut region = Region::start(self, Location::default())?;
+        for entry in library.globals() {
+            if let Some((address, size)) = self.device.global(image, &entry.name)? {
+                let name = MapName::default();
+                // SAFETY: a global of the program, which stays; the region waits for the copy below.
+                unsafe { region.submit(address, entry.address, entry.size.min(size), name)? };
+            }
+        }
+        region.finish()
     }
 
     /// Tells the device runtime in the image about the device; images without that symbol do not ask.

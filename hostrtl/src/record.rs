@@ -207,6 +207,10 @@ impl Device for RecordingDevice {
         self.inner.bind()
     }
 
+    fn share_host_memory(&self) -> DeviceResult<bool> {
+        self.inner.share_host_memory()
+    }
+
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
         let handle = self.inner.load(image, kind)?;
         lock(&self.state).images.insert(handle.0, image.into());

@@ -2,7 +2,9 @@
 
 use crate::device::Properties;
 use crate::image::ImageKind;
-use abi::entry::{BinaryDescriptor, DeviceImage, EntryFlags, OffloadEntry, OldOffloadEntry};
+use abi::entry::{
+    BinaryDescriptor, DeviceImage, EntryFlags, OffloadEntry, OldOffloadEntry, REQUIRES_UNIFIED_SHARED_MEMORY,
+};
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::ffi::CString;
@@ -227,6 +229,12 @@ impl Registry {
     /// Libraries in the order of their registration.
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
+    }
+
+    /// Whether a library requires that host and device share memory (OpenMP 5.2, 8.2.1.1).
+    pub fn requires_unified_shared_memory(&self) -> bool {
+        let required = |library: &Library| library.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
+        self.libraries.iter().any(required)
     }
 
     /// All images.

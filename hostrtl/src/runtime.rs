@@ -1,6 +1,6 @@
 //! The runtime of this process: settings, registered libraries, devices and the offload policy.
 
-use crate::device::{self, Device, NoDevices, Wanted};
+use crate::device::{self, Device, NoDevices, Properties, Wanted};
 use crate::diagnosis;
 use crate::env::{OffloadKind, QueryCount, Settings};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::policy::{self, Policy, Target};
 use crate::record::RecordingDevice;
-use crate::register::{Image, SharedRegistry};
+use crate::register::{Image, Library, Registry, SharedRegistry};
 use crate::tool;
 use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -146,8 +146,11 @@ impl Runtime {
                     image.kind().runs_on(properties.arch, properties.backend)
                 })
             });
-        if fits {
+        if fits && self.meets_requirements(&registry) {
             return devices.len();
+        }
+        if fits {
+            return 0;
         }
         if let Some(first) = devices.first() {
             self.incompatible_reported.get_or_init(|| {
@@ -157,6 +160,24 @@ impl Runtime {
             });
         }
         0
+    }
+
+    /// Whether the devices are what the program requires; those that are not do not count as devices (OpenMP 5.2, 8.2).
+    fn meets_requirements(&self, registry: &Registry) -> bool {
+        if !registry.requires_unified_shared_memory() {
+            return true;
+        }
+        let misses = |offload: &&OffloadDevice| !offload.share_host_memory();
+        let Some(offload) = self.devices().iter().find(misses) else { return true };
+        self.incompatible_reported.get_or_init(|| {
+            let Properties { name, backend, .. } = offload.device.properties();
+            info::error(format_args!(
+                "device {}, {name} ({backend}), cannot reach the memory of the program, which '#pragma omp requires \
+                 unified_shared_memory' asks for; map the data and leave the directive out",
+                offload.id
+            ));
+        });
+        false
     }
 
     fn offload_kind(&self) -> OffloadKind {
@@ -260,17 +281,12 @@ impl Runtime {
         // SAFETY: the contract of this function.
         unsafe { self.registry.add(descriptor) };
         let registry = self.registry.read();
-        let unified = |requirements: u64| requirements & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
         let libraries = registry.libraries();
-        let requiring = libraries.iter().filter(|library| unified(library.requirements())).count();
+        let unified = |library: &&Library| library.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
+        let requiring = libraries.iter().filter(unified).count();
         let stating = libraries.iter().filter(|library| library.regions().next().is_some()).count();
         if requiring > 0 && requiring < stating {
             fatal("'#pragma omp requires unified_shared_memory' not used consistently!");
-        }
-        if requiring > 0 {
-            info::message(
-                "'#pragma omp requires unified_shared_memory' is not supported: memory is shared only where it is mapped",
-            );
         }
     }
 

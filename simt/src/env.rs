@@ -37,6 +37,9 @@ pub const MEMORY: &str = "OMPTARGET_SIMT_MEMORY";
 /// Number of devices of the driver, which share one memory. Without it 1.
 pub const DEVICES: &str = "OMPTARGET_SIMT_DEVICES";
 
+/// `shared`: kernels reach the memory of the host program, as on a GPU with access to pageable memory.
+pub const HOST_MEMORY: &str = "OMPTARGET_SIMT_HOST_MEMORY";
+
 /// File that gets each finding as a line of JSON.
 pub const CHECK_JSON: &str = "OMPTARGET_SIMT_CHECK_JSON";
 

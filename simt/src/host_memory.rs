@@ -1,4 +1,86 @@
-//! What an address is in the host program, for reports: a kernel that got a pointer of the host is a common mistake.
+//! Memory of the host program. A kernel that got a pointer to it is a common mistake, and reports say what it points to;
+//! unless the device shares the host's memory, as a GPU with access to pageable memory does (`requires
+//! unified_shared_memory`).
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Whether kernels reach the memory of the host.
+static SHARED: AtomicBool = AtomicBool::new(false);
+/// Counts launches: what a thread knows about the host's memory holds for one.
+static LAUNCHES: AtomicU64 = AtomicU64::new(0);
+
+/// Lets kernels reach the memory of the host from now on. Checkers and the weak memory mode know nothing about it, so a
+/// device under them does not: false.
+pub fn share() -> bool {
+    let asked = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty() && value != "sc");
+    let possible = ![crate::env::CHECK, crate::env::MEMORY_MODEL].into_iter().any(asked);
+    SHARED.fetch_or(possible, Ordering::Relaxed);
+    possible
+}
+
+/// Whether kernels reach the memory of the host.
+pub fn is_shared() -> bool {
+    SHARED.load(Ordering::Relaxed)
+}
+
+/// A launch begins: the program may have freed memory since the last one.
+pub fn launch_begins() {
+    if is_shared() {
+        LAUNCHES.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+thread_local! {
+    /// Launch, and the ranges of the host's memory that could be read when one was looked for in it.
+    static KNOWN: RefCell<(u64, Vec<Range<u64>>)> = const { RefCell::new((0, Vec::new())) };
+}
+
+/// Whether the device shares the host's memory and `bytes` bytes at `address` are there. Writing to what the host may only
+/// read ends the process, as it does on the host.
+#[cold]
+pub fn reaches(address: u64, bytes: u64) -> bool {
+    let Some(end) = address.checked_add(bytes) else { return false };
+    if !is_shared() {
+        return false;
+    }
+    KNOWN.with_borrow_mut(|(launch, ranges)| {
+        let inside = |ranges: &[Range<u64>]| {
+            let index = ranges.partition_point(|range| range.end <= address);
+            ranges.get(index).is_some_and(|range| range.start <= address && end <= range.end)
+        };
+        let now = LAUNCHES.load(Ordering::Relaxed);
+        if *launch == now && inside(ranges) {
+            return true;
+        }
+        // Memory that came since is looked for once more; what went is noticed at the next launch.
+        *launch = now;
+        *ranges = std::fs::read_to_string("/proc/self/maps").map_or(Vec::new(), |maps| readable(&maps));
+        inside(ranges)
+    })
+}
+
+/// The ranges that may be read, in order, those without a gap joined.
+fn readable(maps: &str) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for (range, rest) in maps.lines().filter_map(bounds) {
+        match ranges.last_mut() {
+            _ if !rest.starts_with('r') => {}
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => ranges.push(range),
+        }
+    }
+    ranges
+}
+
+/// Bounds of a line of `/proc/self/maps`, and what follows them.
+fn bounds(line: &str) -> Option<(Range<u64>, &str)> {
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    let (range, rest) = line.split_once(' ')?;
+    let (start, end) = range.split_once('-')?;
+    Some((number(start)?..number(end)?, rest))
+}
 
 /// The memory of the host program that holds `address`, in words; `None` if none does, or if the system does not say.
 pub fn holder(address: u64) -> Option<String> {
@@ -7,12 +89,7 @@ pub fn holder(address: u64) -> Option<String> {
 
 /// The same from the text of `/proc/self/maps` (proc_pid_maps(5)): `start-end permissions offset device inode  name`.
 fn name(maps: &str, address: u64) -> Option<String> {
-    let number = |text| u64::from_str_radix(text, 16).ok();
-    let line = maps.lines().find(|line| {
-        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-        let bounds = range.and_then(|(start, end)| Some(number(start)?..number(end)?));
-        bounds.is_some_and(|bounds| bounds.contains(&address))
-    })?;
+    let line = maps.lines().find(|line| bounds(line).is_some_and(|(bounds, _)| bounds.contains(&address)))?;
     // A path may hold spaces: all behind the fifth field.
     let name =
         line.split_whitespace().nth(5).map_or("", |first| &line[line.find(first).unwrap_or(line.len())..]);
@@ -47,6 +124,19 @@ mod tests {
         ] {
             assert_eq!(name(MAPS, address).as_deref(), expected, "{address:#x}");
         }
+    }
+
+    #[test]
+    fn what_can_be_read_is_joined() {
+        let expected: [Range<u64>; 4] = [
+            0x55d0_c000_0000..0x55d0_c000_2000,
+            0x55d0_c100_0000..0x55d0_c102_1000,
+            0x7f00_0000_0000..0x7f00_0010_0000,
+            0x7ffd_0000_0000..0x7ffd_0002_1000,
+        ];
+        assert_eq!(readable(MAPS), expected);
+        let more = "1000-2000 r--p 0\n2000-3000 rw-p 0\n3000-4000 ---p 0\n4000-5000 rw-p 0\n";
+        assert_eq!(readable(more), [0x1000..0x3000, 0x4000..0x5000]);
     }
 
     #[test]

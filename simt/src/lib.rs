@@ -12,7 +12,7 @@ pub mod device;
 pub mod driver;
 pub mod env;
 mod exec;
-mod host_memory;
+pub mod host_memory;
 pub mod image;
 mod limit;
 mod mem;

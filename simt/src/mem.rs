@@ -252,17 +252,20 @@ impl Memory {
     #[inline(always)]
     pub fn allows(&self, address: u64, bytes: u64) -> bool {
         let offset = address.wrapping_sub(self.base);
-        offset < self.bytes && self.valid_bytes(offset / GRANULE) >= offset % GRANULE + bytes
+        match offset < self.bytes {
+            true => self.valid_bytes(offset / GRANULE) >= offset % GRANULE + bytes,
+            false => host_memory::reaches(address, bytes),
+        }
     }
 
     /// Whether `bytes` bytes at `address`, however many, lie in one live allocation.
     #[inline]
     pub fn allows_range(&self, address: u64, bytes: u64) -> bool {
         let offset = address.wrapping_sub(self.base);
-        let Some(end) = offset.checked_add(bytes) else { return false };
-        if offset >= self.bytes || end > self.bytes {
-            return false;
+        if offset >= self.bytes {
+            return host_memory::reaches(address, bytes);
         }
+        let Some(end) = offset.checked_add(bytes).filter(|end| *end <= self.bytes) else { return false };
         if bytes == 0 {
             return true;
         }

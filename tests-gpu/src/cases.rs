@@ -59,6 +59,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether it requires that host and device share memory, of which checkers know nothing.
+    pub fn shares_memory(&self) -> bool {
+        self.source.ends_with("unified_shared_memory.c")
+    }
+
     /// A program of one source, of which nothing more is expected than what all have in common.
     pub const fn new(
         source: &'static str,
@@ -310,6 +315,8 @@ cases! {
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
+    "features/unified_shared_memory.c" Omptarget "O2" O2, [];
+    "features/unified_shared_memory.c" Omptarget "O0" O0, [];
 
     "saxpy_reduce.c" Clang19 "clang-19" O2, [], checked;
     "generic.c" Clang19 "clang-19-O0" O0, ["Generic"];

@@ -51,6 +51,20 @@ fn an_image_for_another_architecture() {
 }
 
 #[test]
+fn memory_that_the_device_cannot_share() {
+    let program = bad("features/unified_shared_memory.c", "required", DEBUG);
+    // Checkers know nothing about memory of the host.
+    let on_simt = |run: Run| run.with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_CHECK", "race");
+    let outcome = run(on_simt(Run::by_default()), &program);
+    message(
+        &outcome,
+        &["omptarget error", "cannot reach the memory of the program", "unified_shared_memory"],
+    );
+    assert!(outcome.status.success() && outcome.launches().is_empty(), "the host does the work\n{outcome}");
+    failed_with(&run(on_simt(Run::on_device()), &program), &["omptarget error", "cannot reach the memory"]);
+}
+
+#[test]
 fn an_instruction_that_does_not_exist() {
     let program = bad("bad/unknown_instruction.c", "debug", DEBUG);
     let outcome = run(Run::on_device(), &program);

@@ -25,7 +25,7 @@ fn main() {
         .flat_map(|case| {
             let host = Trial::test(format!("{}/as_on_the_host", case.name()), move || as_on_the_host(case));
             let seeds = Trial::test(format!("{}/seeds", case.name()), move || seeds(case));
-            let checks = (case.checked || asked_for.is_some()).then(|| {
+            let checks = (case.checked || asked_for.is_some() && !case.shares_memory()).then(|| {
                 let names = asked_for.clone().unwrap_or_else(|| "all".to_owned());
                 Trial::test(format!("{}/checks", case.name()), move || checks(case, &names))
             });

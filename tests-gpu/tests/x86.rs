@@ -24,6 +24,7 @@ const PROGRAMS: &[&str] = &[
     "features/memory_api.c",
     "features/printf.c",
     "features/reduction_forms.c",
+    "features/unified_shared_memory.c",
 ];
 
 fn main() {

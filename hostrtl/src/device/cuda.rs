@@ -124,6 +124,17 @@ impl Device for CudaDevice {
         CurrentContext::set_current(&self.context).map_err(|error| describe("cuCtxSetCurrent", error))
     }
 
+    fn share_host_memory(&self) -> DeviceResult<bool> {
+        if self.properties.backend == Backend::Simt {
+            return Ok(cuda_shim::share_host_memory());
+        }
+        let mut value = 0;
+        let attribute = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
+        // SAFETY: a place for the result.
+        let code = unsafe { sys::cuDeviceGetAttribute(&mut value, attribute, self.ordinal) };
+        check("cuDeviceGetAttribute", code).map(|()| value != 0)
+    }
+
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
         let compiled;
         let image = match kind {

@@ -130,6 +130,10 @@ impl Device for HostDevice {
         }
     }
 
+    fn share_host_memory(&self) -> DeviceResult<bool> {
+        Ok(true)
+    }
+
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
         fault::watch()?;
         let compiled;

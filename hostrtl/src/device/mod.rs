@@ -167,6 +167,9 @@ pub trait Device: Send + Sync {
     /// threads enter too, and drivers keep the current device by thread.
     fn bind(&self) -> DeviceResult<()>;
 
+    /// Lets kernels reach the memory of this program (`requires unified_shared_memory`); false where they cannot.
+    fn share_host_memory(&self) -> DeviceResult<bool>;
+
     /// Loads an image.
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle>;
     /// Unloads an image.

@@ -192,6 +192,11 @@ impl Device for Recorder {
         self.call("bind", "")
     }
 
+    fn share_host_memory(&self) -> DeviceResult<bool> {
+        self.call("share_host_memory", "")?;
+        Ok(true)
+    }
+
     fn load(&self, image: &[u8], kind: &ImageKind) -> DeviceResult<ImageHandle> {
         self.call("load", format_args!("{} bytes, {kind}", image.len()))?;
         Ok(ImageHandle(self.handle()))

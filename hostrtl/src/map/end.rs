@@ -70,7 +70,9 @@ impl Region<'_> {
         let key = match table.lookup(begin, size) {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
-            _ if kind.is_present() => return Err(Error::NotPresent { modifier: "map type", begin, size }),
+            _ if kind.is_present() && !self.device.shares_memory() => {
+                return Err(Error::NotPresent { modifier: "map type", begin, size });
+            }
             // Not mapped: the map is ignored (OpenMP 5.2, 5.8.3).
             _ => return Ok(()),
         };

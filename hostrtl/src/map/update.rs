@@ -41,7 +41,7 @@ impl Region<'_> {
 
     fn update_one(&mut self, table: &mut Table, map: &Argument<'_>, begin: usize, size: usize) -> Result<()> {
         let Lookup::Contained(key) = table.lookup(begin, size) else {
-            return match map.kind.is_present() {
+            return match map.kind.is_present() && !self.device.shares_memory() {
                 true => Err(Error::NotPresent { modifier: "motion", begin, size }),
                 // Not mapped: nothing happens (OpenMP 5.2, 13.9).
                 false => Ok(()),

@@ -40,6 +40,7 @@ impl Device {
                 parameters.len()
             )));
         };
+        crate::host_memory::launch_begins();
         let printed = AtomicBool::new(false);
         let output = |text: &[u8]| {
             match &mut *lock(&self.printf) {

@@ -5,6 +5,7 @@ use super::per_thread;
 use super::state::{Driver, check_device, driver, initialize};
 use super::types::{CUdevice, CUuuid, c_char, c_int, c_uint, c_void};
 use crate::device::{MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_STATIC_SHARED, MAX_THREADS};
+use crate::host_memory;
 
 /// Driver version: CUDA 13.0.
 const DRIVER_VERSION: c_int = 13000;
@@ -141,6 +142,7 @@ fn attribute_value(driver: &Driver, attribute: c_int) -> Option<c_int> {
         76 => minor as c_int,
         79 | 80 => 1, // L1 caches of global and local memory
         81 => SHARED_PER_MULTIPROCESSOR as c_int,
+        88 => host_memory::is_shared().into(), // pageable memory of the host
         83 | 86 | 89 | 101 => 1, // managed memory; host atomics on it; both sides at once; directly
         87 => 2,                 // single to double precision throughput
         90 => 1,                 // threads are preempted
