@@ -70,6 +70,21 @@ pub enum Error {
         /// The construct.
         location: String,
     },
+    /// A section with strides whose descriptors contradict its size.
+    #[error(
+        "cannot update a section with strides: argument {index}, '{name}', of {size} dimensions or bytes, has descriptors \
+         that say something else, at {location}"
+    )]
+    Section {
+        /// Position in the construct's list of maps.
+        index: usize,
+        /// The mapped expression.
+        name: String,
+        /// What the compiler passed.
+        size: usize,
+        /// The construct.
+        location: String,
+    },
     /// No registered program holds this region.
     #[error("host address {0:#018x} names no target region of a registered program or library")]
     UnknownRegion(usize),

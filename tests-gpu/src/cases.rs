@@ -311,6 +311,7 @@ cases! {
     "features/tasks.c" Omptarget "generic" GENERIC, [];
     "features/tasks.c" Omptarget "machine" MACHINE, [];
     "features/tasks.c" Omptarget "O0" O0, [], checked;
+    "features/strided_update.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "generic" GENERIC, [];
     "features/team_sizes.c" Omptarget "machine" MACHINE, [];

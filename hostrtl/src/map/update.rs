@@ -28,8 +28,15 @@ impl Region<'_> {
             if let Some(mapper) = map.mapper {
                 self.run_mapper(table, &map, mapper, Walk::Update)?;
             } else if map.kind.is_non_contiguous() {
-                // SAFETY: a map of this type points to `size` dimensions.
-                for (offset, size) in unsafe { noncontiguous::pieces(map.begin, map.size) } {
+                // SAFETY: a map of this type points to descriptors of dimensions.
+                let pieces = unsafe { noncontiguous::pieces(map.begin, map.size) };
+                let pieces = pieces.ok_or_else(|| Error::Section {
+                    index,
+                    name: map.name.name().to_owned(),
+                    size: map.size,
+                    location: self.location.to_string(),
+                })?;
+                for (offset, size) in pieces {
                     self.update_one(table, &map, map.base.wrapping_add(offset), size)?;
                 }
             } else {
