@@ -47,7 +47,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
         Route::Omptarget => driver("cc"),
         Route::OmptargetCxx => driver("c++"),
         Route::OmptargetFc => driver("fc"),
-        Route::Flang => {
+        Route::Flang | Route::FlangElf => {
             let mut command = Command::new("flang-22");
             command.args(["-fopenmp", "--offload-arch=sm_90"]);
             command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
@@ -110,7 +110,8 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command
         }
     };
-    if matches!(route, Route::Elf | Route::LlvmDevice | Route::Clang19Elf | Route::Llvm19Device) {
+    let elf = [Route::Elf, Route::LlvmDevice, Route::FlangElf, Route::Clang19Elf, Route::Llvm19Device];
+    if elf.contains(&route) {
         command.env("OMPTARGET_IMAGE", "elf");
     }
     if !matches!(route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {

@@ -13,6 +13,8 @@ pub enum Route {
     OmptargetFc,
     /// Plain flang-22, with the installed folder that it takes for CUDA's on the PATH.
     Flang,
+    /// The same with an ELF file as image.
+    FlangElf,
     /// Plain clang-19, which has an archive of its own.
     Clang19,
     /// Plain clang-22 with the installed configuration file.

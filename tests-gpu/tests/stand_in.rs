@@ -5,7 +5,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::process::Command;
 use tests_gpu::stand_in::{self, Host};
-use tests_gpu::{Case, Dist, Route, Run, dist, host, program};
+use tests_gpu::{Case, Dist, Outcome, Route, Run, dist, host, program};
 
 /// A program on a host runtime.
 struct OnHost {
@@ -62,6 +62,36 @@ on! {
     Llvm19 Llvm19Device "features/reduction_forms.c" &["-O2"];
 }
 
+/// Programs of three compilers that run unchanged on LLVM's libomptarget first, and then on ours.
+const SAME_BINARY: [OnHost; 3] = [
+    OnHost {
+        host: Host::Llvm22,
+        case: Case::new("saxpy_reduce.c", Route::Elf, "same-clang-22", &[&["-O2"]]),
+    },
+    OnHost {
+        host: Host::Llvm19,
+        case: Case::new("saxpy_reduce.c", Route::Clang19Elf, "same-clang-19", &[&["-O2"]]),
+    },
+    OnHost {
+        host: Host::Llvm22,
+        case: Case::new("fortran/data.f90", Route::FlangElf, "same-flang-22", &[&["-O2"]]),
+    },
+];
+
+fn same_binary(on: &OnHost) -> Result<(), Failed> {
+    let (program, dist) = (program(&on.case)?, Dist::find()?);
+    let llvm = on.host.on_stand_in(&dist).of(&program)?.successful()?;
+    let ours = Host::Ours.on_stand_in(&dist).of(&program)?.successful()?;
+    let is_ours = |outcome: &Outcome| tests_gpu::launch::device(&outcome.stderr).is_some();
+    if is_ours(&llvm) || !is_ours(&ours) {
+        return Err(format!("another host runtime ran it\n{llvm}\n{ours}").into());
+    }
+    if llvm.stdout != ours.stdout {
+        return Err(format!("on LLVM's library\n{llvm}\non ours\n{ours}").into());
+    }
+    Ok(())
+}
+
 fn main() {
     let openmp = PROGRAMS.iter().map(|on| {
         let missing = match on.case.route {
@@ -75,7 +105,11 @@ fn main() {
     let calls = DRIVER_CALLS
         .iter()
         .map(|expected| Trial::test(format!("driver_calls/{}", expected.0), || driver_calls(expected)));
-    libtest_mimic::run(&Arguments::from_args(), openmp.chain([numba]).chain(calls).collect()).exit();
+    let same = SAME_BINARY
+        .iter()
+        .map(|on| Trial::test(format!("same_binary/{}", on.case.name()), || same_binary(on)));
+    let trials = openmp.chain([numba]).chain(calls).chain(same).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 /// Driver calls of one construct that is warm on our host runtime, by the name of the work, and how many LLVM 22 makes.
