@@ -1,5 +1,5 @@
 //! Host runtime: a CUDA source that clang-22 compiles with `-foffload-via-llvm`, a program on
-//! several devices, a recorded kernel.
+//! several devices, a recorded kernel, and the life of a process: fork, exit, libraries that come and go.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,10 +30,15 @@ fn kernels_of_a_cuda_source() {
 
 /// Compiles a program with `omptarget cc`.
 fn compiled(name: &str) -> PathBuf {
+    compiled_as(name, name, &[])
+}
+
+fn compiled_as(name: &str, file: &str, options: &[&str]) -> PathBuf {
     let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     let mut command = Command::new(dist.driver());
-    command.args(["cc", "-O2"]).arg(source(&format!("host/{name}.c"))).arg("-o").arg(&program);
+    command.args(["cc", "-O2"]).args(options);
+    command.arg(source(&format!("host/{name}.c"))).arg("-o").arg(&program);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     program
@@ -45,6 +50,21 @@ fn several_devices() {
     let outcome = run.of(&compiled("devices")).and_then(|outcome| outcome.successful());
     let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
     assert!(outcome.stderr.contains("3 devices"), "{outcome}");
+}
+
+/// With two threads of the interpreter, which no child of a fork has.
+#[test]
+fn life_of_a_process() {
+    let (program, library) =
+        (compiled("life"), compiled_as("life", "liblife.so", &["-shared", "-fPIC", "-DLIBRARY"]));
+    let library = library.display().to_string();
+    for arguments in [&["fork"][..], &["exit"], &["register"], &["load", &library]] {
+        let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_THREADS", 2);
+        let run = arguments.iter().fold(run, |run, argument| run.argument(argument));
+        let outcome = run.of(&program).unwrap_or_else(|error| panic!("{error:#}"));
+        assert_eq!(outcome.status.code(), Some(0), "{arguments:?}\n{outcome}");
+        assert!(!outcome.launches().is_empty(), "{arguments:?}\n{outcome}");
+    }
 }
 
 /// Both memories are the same block at the same address, so pointers inside of it hold.
