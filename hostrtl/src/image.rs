@@ -315,4 +315,29 @@ mod tests {
         assert!(cubin.advice(Arch::X86_64, Backend::X86).contains("-fopenmp-targets=x86_64"));
         assert!(ImageKind::HostElf.advice(Arch::from_sm(90), GPU).contains("OMPTARGET_DEVICE=x86"));
     }
+
+    /// Whatever the bytes are, they are recognised as something, and looking does not fail.
+    #[test]
+    fn images_of_random_bytes() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let starts: [&[u8]; 5] = [
+            b"\x7fELF\x02\x01\x01\x41\x08\0\0\0\0\0\0\0\x02\0\xbe\0",
+            &bitcode::MAGIC,
+            &fatbin::MAGIC,
+            b".version 8.5\n.target sm_90a, debug\n.address_size 64\n",
+            b"",
+        ];
+        for _ in 0..20_000 {
+            let mut image = starts[random.usize(..starts.len())].to_vec();
+            image.extend((0..random.usize(..200)).map(|_| random.u8(..) >> random.u32(..8)));
+            for _ in 0..random.usize(..4) {
+                let at = random.usize(..image.len().max(1));
+                if let Some(byte) = image.get_mut(at) {
+                    *byte = random.u8(..);
+                }
+            }
+            image.truncate(random.usize(..=image.len()));
+            assert!(!ImageKind::of(&image).to_string().is_empty());
+        }
+    }
 }

@@ -403,6 +403,31 @@ mod tests {
         assert!(start != added && added != shared.generation());
     }
 
+    /// Tables of any bytes, as long as their names are null or C strings: nothing but entries of the table comes out.
+    #[test]
+    fn tables_of_random_bytes() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..20_000 {
+            let words = random.usize(..40);
+            let word = |_| if random.bool() { 0 } else { random.u64(..) >> random.u32(..64) };
+            let mut table: Vec<u64> = (0..words).map(word).collect();
+            let new_form = words > 0 && words % 7 == 0 && table[0] == 0 && random.bool();
+            if new_form {
+                table[1] = 1 | 1 << 16;
+            }
+            let reads_names_at = |at: usize| if new_form { at % 7 == 3 } else { at % 4 == 1 };
+            for (at, word) in table.iter_mut().enumerate().filter(|(at, _)| reads_names_at(*at)) {
+                *word = if at % 3 == 0 { 0 } else { c"name".as_ptr() as u64 };
+            }
+            if !new_form && table.first() == Some(&0) {
+                table[0] = 1;
+            }
+            let entries = read(&table);
+            assert!(entries.len() * size_of::<OldOffloadEntry>() <= words * 8, "{table:x?}");
+            assert!(entries.iter().all(|entry| ["", "name"].contains(&entry.name.to_str().unwrap())));
+        }
+    }
+
     #[test]
     fn empty_tables() {
         assert_eq!(read::<OffloadEntry>(&[]), []);

@@ -33,6 +33,7 @@ fn main() {
     trials.push(Trial::test("x86/places.cpp", places));
     trials.push(Trial::test("x86/copies.c", copies));
     trials.push(Trial::test("x86/fault.c", fault));
+    trials.push(Trial::test("x86/overlap.c", overlap));
     trials.push(Trial::test("both_kinds", both_kinds));
     trials.push(Trial::test("bitcode", bitcode));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -75,6 +76,16 @@ fn places() -> Result<(), Failed> {
         6 => Ok(()),
         _ => Err(format!("three devices print two lines each\n{outcome}").into()),
     }
+}
+
+/// On one thread for target tasks, where LLVM's plugin waits for ever.
+fn overlap() -> Result<(), Failed> {
+    let run = devices(1).with("LIBOMP_NUM_HIDDEN_HELPER_THREADS", 1);
+    let outcome = run.of(&program(&case("x86/overlap.c"))?)?.successful()?;
+    if outcome.stdout != "42 43\n" || outcome.launches().len() != 3 {
+        return Err(outcome.to_string().into());
+    }
+    Ok(())
 }
 
 fn copies() -> Result<(), Failed> {

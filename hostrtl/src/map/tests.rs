@@ -1,5 +1,7 @@
 //! The rules of mapping, one by one, on a device that keeps memory of its own.
 
+use crate::device::recorder::Recorder;
+use crate::env::Settings;
 use crate::error::Error;
 use crate::info::captured;
 use crate::testing::{Fixture, addr, addr_mut};
@@ -473,6 +475,22 @@ fn data_of_another_queue_is_waited_for() {
     waiting.finish().unwrap();
     fixture.begin(&map(&first)).unwrap();
     assert_eq!(fixture.recorder.count("wait"), 1, "complete now");
+}
+
+/// `LIBOMPTARGET_MAP_FORCE_ATOMIC=false`: programs that order their threads themselves save the waiting.
+#[test]
+fn data_of_another_queue_is_not_waited_for_on_request() {
+    let settings = Settings { map_force_atomic: false, ..Settings::default() };
+    let fixture = Fixture::with(Recorder::new(), &settings);
+    let data = [1_u64];
+    let map = [(addr(&data), addr(&data), 8, TO)];
+    let mut first = crate::region::Region::start(&fixture.offload, crate::testing::location()).unwrap();
+    let mut arrays = crate::testing::owned(&map);
+    // SAFETY: the memory lives through the construct.
+    first.begin(&mut unsafe { arrays.view() }).unwrap();
+    fixture.begin(&map).unwrap();
+    assert_eq!((fixture.recorder.count("record"), fixture.recorder.count("wait")), (0, 0));
+    first.finish().unwrap();
 }
 
 /// Two regions end at the same time: the second to complete removes the entry.
