@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn every_program_is_tested() {
-        let all = CASES.iter().chain([&BENCH]);
+        let all = CASES.iter().chain([&BENCH, &crate::host::BENCH]);
         let tested: BTreeSet<_> = all.map(|case| crate::build::source(case.source)).collect();
         for folder in ["", "features", "fortran", "defects"] {
             for file in std::fs::read_dir(crate::build::source(folder)).unwrap().flatten() {
