@@ -411,7 +411,7 @@ mod tests {
             let words = random.usize(..40);
             let word = |_| if random.bool() { 0 } else { random.u64(..) >> random.u32(..64) };
             let mut table: Vec<u64> = (0..words).map(word).collect();
-            let new_form = words > 0 && words % 7 == 0 && table[0] == 0 && random.bool();
+            let new_form = words > 0 && words.is_multiple_of(7) && table[0] == 0 && random.bool();
             if new_form {
                 table[1] = 1 | 1 << 16;
             }
