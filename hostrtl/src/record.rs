@@ -12,6 +12,7 @@ use crate::device::{
 };
 use crate::image::ImageKind;
 use crate::lock;
+use crate::sync::Mutex;
 use abi::device::DEVICE_ENVIRONMENT_SYMBOL;
 use abi::kernel::{ConfigurationEnvironment, KERNEL_ENVIRONMENT_SUFFIX};
 use abi::mode::ExecMode;
@@ -19,7 +20,6 @@ use core::ffi::CStr;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// What the environment asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,13 +13,14 @@ use crate::libomp::{self, Dependence};
 use crate::offload::OffloadDevice;
 use crate::policy::Policy;
 use crate::runtime::{DEFAULT_DEVICE, fatal, runtime};
+use crate::sync::Mutex;
 use crate::{info, lock};
 use abi::ident::Ident;
 use core::ffi::{c_int, c_void};
 use core::ptr::{null, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Interop types, as clang 22 writes them and LLVM 22's library reads them.
 const TARGET: i32 = 1;

@@ -9,13 +9,13 @@ use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::region::Region;
 use crate::runtime::runtime;
+use crate::sync::Mutex;
 use abi::ident::Ident;
 use abi::kernel::KernelArguments;
 use abi::map::MapType;
 use core::ffi::{c_int, c_void};
 use core::ptr::null;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// A block of a device for the memory of a recorded kernel.
 #[derive(Clone, Copy)]
