@@ -66,6 +66,19 @@ impl Kernel {
         Ok(Self { name: text, function, configuration, max_threads })
     }
 
+    /// The error of a launch that the device refused or a run that did not end well.
+    pub(crate) fn failed(&self, location: Location<'_>, cause: DeviceError) -> Error {
+        Error::Kernel { kernel: self.name.clone(), location: location.to_string(), cause }
+    }
+
+    /// The same for a construct's end: a call of the device that fails there waited for the kernel.
+    pub(crate) fn failed_at_end(&self, location: Location<'_>, error: Error) -> Error {
+        match error {
+            Error::Device(cause) => self.failed(location, cause),
+            other => other,
+        }
+    }
+
     /// What launch arithmetic needs.
     pub fn bounds(&self) -> KernelBounds {
         KernelBounds {

@@ -115,13 +115,13 @@ impl Region<'_> {
             && index + 1 < maps.len()
             && maps.get(index + 1).kind.parent() == Some(index);
         let padding = if is_parent { map.begin % alignment_of(map.base) } else { 0 };
-        let known = self.begin_one(table, map, index, padding, from_mapper && index == 0)?;
+        let (known, base) = self.begin_one(table, map, index, padding, from_mapper && index == 0)?;
         if map.kind.is_return_param()
-            && let (Known::At(address), base) = known
+            && let Known::At(address) = known
         {
             maps.set_base(index, address.0.wrapping_sub(map.begin.wrapping_sub(base) as u64));
         }
-        Ok(known.0)
+        Ok(known)
     }
 
     /// Maps one argument that means memory; gives its address, and its base on the host.

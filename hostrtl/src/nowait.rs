@@ -5,7 +5,7 @@
 //! the place is empty again; only then the task is complete and its dependences are fulfilled.
 
 use crate::env::QueryCount;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::libomp;
 use crate::region::Region;
@@ -26,11 +26,9 @@ impl Unfinished<'_> {
     pub fn finish(self) -> Result<()> {
         let Self { region, kernel } = self;
         let location = region.location;
-        region.finish().map_err(|error| match (error, kernel) {
-            (Error::Device(cause), Some(kernel)) => {
-                Error::Kernel { kernel: kernel.name.clone(), location: location.to_string(), cause }
-            }
-            (error, _) => error,
+        region.finish().map_err(|error| match kernel {
+            Some(kernel) => kernel.failed_at_end(location, error),
+            None => error,
         })
     }
 

@@ -8,7 +8,7 @@
 use crate::device::{DevicePtr, QueueHandle};
 use crate::lock;
 use crate::sync::{Condvar, Mutex};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 /// Bytes for the device that somebody else is to send.
 pub(crate) type Late = (DevicePtr, Box<[u8]>);
@@ -91,10 +91,21 @@ impl Pending {
     }
 }
 
+/// Whether a claim is in a list.
+pub(crate) fn contains(claims: &[Arc<Pending>], claim: &Arc<Pending>) -> bool {
+    claims.iter().any(|known| Arc::ptr_eq(known, claim))
+}
+
+/// Adds a claim to a list, once.
+pub(crate) fn add(claims: &mut Vec<Arc<Pending>>, claim: &Arc<Pending>) {
+    if !contains(claims, claim) {
+        claims.push(claim.clone());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     #[test]
     fn who_waits_goes_on_when_the_copies_are_submitted() {

@@ -29,6 +29,8 @@ pub struct Queue {
     pub(crate) fulfilled: Vec<Arc<Pending>>,
     /// Claims of others that have to be fulfilled before the construct goes on.
     pub(crate) waits: Vec<Arc<Pending>>,
+    /// Claims of others whose copies this queue waits for already.
+    pub(crate) behind: Vec<Arc<Pending>>,
     /// Copies to entries that others have claimed: to be asked for again when those claims are fulfilled.
     pub(crate) postponed: Vec<Postponed>,
     /// Kernel arguments.
@@ -156,6 +158,7 @@ impl Queue {
             claimed_keys: Vec::new(),
             fulfilled: Vec::new(),
             waits: Vec::new(),
+            behind: Vec::new(),
             postponed: Vec::new(),
             arguments: Vec::new(),
             positions: Vec::new(),
@@ -180,6 +183,7 @@ impl Queue {
         self.claimed_keys.clear();
         self.steps.clear();
         self.waits.clear();
+        self.behind.clear();
         self.postponed.clear();
         self.actions.clear();
         self.new_ranges.clear();

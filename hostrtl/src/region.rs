@@ -7,10 +7,11 @@ use crate::launch::Shape;
 use crate::location::{Location, MapName};
 use crate::lock;
 use crate::offload::OffloadDevice;
-use crate::pending::Stage;
+use crate::pending::{Pending, Stage, contains};
 use crate::queue::{Action, Block, Queue, Step, Transfer, Use};
 use crate::table::Table;
 use crate::tool::{self, Copied, Work};
+use std::sync::Arc;
 
 /// A construct at work. [`Region::finish`] completes it; dropping it instead gives up after an error and takes back what
 /// it has mapped.
@@ -182,7 +183,7 @@ impl<'d> Region<'d> {
             self.fulfil_claim()?;
             while let Some(other) = self.queue().waits.pop() {
                 match other.wait() {
-                    Stage::Submitted => self.wait_behind(other.queue)?,
+                    Stage::Submitted => self.wait_behind(&other)?,
                     Stage::Claimed | Stage::Done => {}
                     Stage::Failed => {
                         return Err(Error::Device(DeviceError {
@@ -251,15 +252,22 @@ impl<'d> Region<'d> {
         outcome
     }
 
-    /// Lets this queue wait for what is in another one now.
-    pub(crate) fn wait_behind(&mut self, other: QueueHandle) -> DeviceResult<()> {
+    /// Lets this queue wait for the copies of a claim that are in another one now. Once: what the construct does from then
+    /// on comes behind them.
+    pub(crate) fn wait_behind(&mut self, other: &Arc<Pending>) -> DeviceResult<()> {
+        let queue = self.queue();
+        if other.queue == queue.handle || contains(&queue.behind, other) {
+            return Ok(());
+        }
         let device = self.device.device.as_ref();
         let event = match self.queue().event {
             Some(event) => event,
             None => *self.queue().event.insert(device.create_event()?),
         };
-        device.record(other, event)?;
-        device.wait(self.work(), event)
+        device.record(other.queue, event)?;
+        device.wait(self.work(), event)?;
+        self.queue().behind.push(other.clone());
+        Ok(())
     }
 
     /// Runs a kernel with the arguments that the queue holds.

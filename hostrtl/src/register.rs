@@ -137,6 +137,11 @@ impl Library {
         requires.fold(0, |all, entry| all | entry.data)
     }
 
+    /// Whether it requires that host and device share memory (OpenMP 5.2, 8.2.1.1).
+    pub fn requires_unified_shared_memory(&self) -> bool {
+        self.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0
+    }
+
     /// The best image for a device.
     pub fn image_for(&self, device: &Properties) -> Option<&Image> {
         let fitting = self.images.iter().filter(|image| image.kind.runs_on(device.arch, device.backend));
@@ -231,10 +236,9 @@ impl Registry {
         &self.libraries
     }
 
-    /// Whether a library requires that host and device share memory (OpenMP 5.2, 8.2.1.1).
+    /// Whether a library requires that host and device share memory.
     pub fn requires_unified_shared_memory(&self) -> bool {
-        let required = |library: &Library| library.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
-        self.libraries.iter().any(required)
+        self.libraries.iter().any(Library::requires_unified_shared_memory)
     }
 
     /// All images.

@@ -11,9 +11,9 @@ use crate::lock;
 use crate::offload::OffloadDevice;
 use crate::policy::{self, Policy, Target};
 use crate::record::RecordingDevice;
-use crate::register::{Image, Library, Registry, SharedRegistry};
+use crate::register::{Image, Registry, SharedRegistry};
 use crate::tool;
-use abi::entry::{BinaryDescriptor, REQUIRES_UNIFIED_SHARED_MEMORY};
+use abi::entry::BinaryDescriptor;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -146,11 +146,8 @@ impl Runtime {
                     image.kind().runs_on(properties.arch, properties.backend)
                 })
             });
-        if fits && self.meets_requirements(&registry) {
-            return devices.len();
-        }
         if fits {
-            return 0;
+            return if self.meets_requirements(&registry) { devices.len() } else { 0 };
         }
         if let Some(first) = devices.first() {
             self.incompatible_reported.get_or_init(|| {
@@ -282,8 +279,7 @@ impl Runtime {
         unsafe { self.registry.add(descriptor) };
         let registry = self.registry.read();
         let libraries = registry.libraries();
-        let unified = |library: &&Library| library.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0;
-        let requiring = libraries.iter().filter(unified).count();
+        let requiring = libraries.iter().filter(|library| library.requires_unified_shared_memory()).count();
         let stating = libraries.iter().filter(|library| library.regions().next().is_some()).count();
         if requiring > 0 && requiring < stating {
             fatal("'#pragma omp requires unified_shared_memory' not used consistently!");

@@ -22,10 +22,8 @@ struct Calls {
     trace: Option<Mutex<File>>,
     fault: Option<Fault>,
     skip_launches: bool,
-    /// Calls of any name until now.
+    /// Calls until now of the fault's name; of any name if it has none.
     count: AtomicU64,
-    /// Calls of the fault's name until now.
-    count_of_name: AtomicU64,
 }
 
 /// A call that is to fail.
@@ -78,20 +76,17 @@ impl Calls {
             Some(other) => return Err(format!("{LAUNCHES}={other} is not understood: give run or skip")),
         };
         let (trace, fault) = (get(TRACE).map(open).transpose()?, get(FAULT).map(fault).transpose()?);
-        let (count, count_of_name) = Default::default();
-        let calls = Self { trace, fault, skip_launches, count, count_of_name };
+        let calls = Self { trace, fault, skip_launches, count: AtomicU64::new(0) };
         Ok((calls.trace.is_some() || calls.fault.is_some() || skip_launches).then_some(calls))
     }
 
     /// The code that a call is to fail with.
     fn fault(&self, name: &str) -> Option<u32> {
         let fault = self.fault.as_ref()?;
-        let count = match &fault.name {
-            Some(wanted) if wanted == name => &self.count_of_name,
-            Some(_) => return None,
-            None => &self.count,
-        };
-        let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+        if fault.name.as_ref().is_some_and(|wanted| wanted != name) {
+            return None;
+        }
+        let number = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         fault.number.is_none_or(|wanted| wanted == number).then_some(fault.code)
     }
 

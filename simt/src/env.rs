@@ -113,6 +113,18 @@ pub fn devices(get: impl Fn(&str) -> Option<String>) -> Result<i32, Report> {
     }
 }
 
+/// Whether kernels are to reach the memory of the host.
+///
+/// # Errors
+/// It is not understood.
+pub fn shares_host_memory(get: impl Fn(&str) -> Option<String>) -> Result<bool, Report> {
+    match get(HOST_MEMORY).as_deref().map(str::trim) {
+        None | Some("") => Ok(false),
+        Some("shared") => Ok(true),
+        Some(other) => Err(wrong(HOST_MEMORY, other, "shared, or leave it out")),
+    }
+}
+
 /// More would only be a mistake.
 const MOST_DEVICES: i32 = 64;
 
@@ -212,6 +224,14 @@ mod tests {
         let with = |value: Option<&str>| devices(|_| value.map(str::to_owned)).ok();
         assert_eq!([None, Some(""), Some("3")].map(with), [Some(1), Some(1), Some(3)]);
         assert_eq!([Some("0"), Some("65"), Some("two")].map(with), [None; 3]);
+    }
+
+    #[test]
+    fn memory_of_the_host_is_shared_on_request() {
+        let with = |value: Option<&str>| shares_host_memory(|_| value.map(str::to_owned));
+        let known = [None, Some(""), Some("shared")].map(|value| with(value).ok());
+        assert_eq!(known, [Some(false), Some(false), Some(true)]);
+        assert!(with(Some("yes")).unwrap_err().message.contains("OMPTARGET_SIMT_HOST_MEMORY=yes"));
     }
 
     #[test]

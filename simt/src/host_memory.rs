@@ -2,6 +2,9 @@
 //! unless the device shares the host's memory, as a GPU with access to pageable memory does (`requires
 //! unified_shared_memory`).
 
+use crate::check::Checks;
+use crate::env;
+use crate::weak::MemoryModel;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,12 +15,17 @@ static SHARED: AtomicBool = AtomicBool::new(false);
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 
 /// Lets kernels reach the memory of the host from now on. Checkers and the weak memory mode know nothing about it, so a
-/// device under them does not: false.
+/// device under them does not: false. So it is with variables that are not understood: they are refused when the device is
+/// made.
 pub fn share() -> bool {
-    let asked = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty() && value != "sc");
-    let possible = ![crate::env::CHECK, crate::env::MEMORY_MODEL].into_iter().any(asked);
+    let possible = can_share(|name| std::env::var(name).ok());
     SHARED.fetch_or(possible, Ordering::Relaxed);
     possible
+}
+
+fn can_share(get: impl Fn(&str) -> Option<String>) -> bool {
+    let unchecked = Checks::parse(&get(env::CHECK).unwrap_or_default()).is_ok_and(Checks::is_empty);
+    unchecked && env::config(get).is_ok_and(|config| config.memory_model == MemoryModel::Sequential)
 }
 
 /// Whether kernels reach the memory of the host.
@@ -123,6 +131,21 @@ mod tests {
             (0x10, None),
         ] {
             assert_eq!(name(MAPS, address).as_deref(), expected, "{address:#x}");
+        }
+    }
+
+    #[test]
+    fn checkers_and_the_weak_memory_mode_keep_the_memories_apart() {
+        for (name, value, expected) in [
+            (env::CHECK, "", true),
+            (env::CHECK, "none", true),
+            (env::CHECK, "race", false),
+            (env::CHECK, "no such checker", false),
+            (env::MEMORY_MODEL, "sc", true),
+            (env::MEMORY_MODEL, "weak", false),
+        ] {
+            let can = can_share(|wanted| (wanted == name).then(|| value.to_owned()));
+            assert_eq!(can, expected, "{name}={value}");
         }
     }
 

@@ -59,11 +59,6 @@ pub fn time(host: Host, dist: &Dist, program: &Path, work: &Work, iterations: u6
     outcome.stdout.trim().parse().with_context(|| format!("no number of seconds: {outcome}"))
 }
 
-/// Iterations that the program makes before it takes the time.
-const fn warm_up(iterations: u64) -> u64 {
-    if iterations / 10 < 1000 { iterations / 10 + 16 } else { 1000 }
-}
-
 /// Driver calls of one iteration, by name: what more iterations call more. `folder` is for the traces.
 ///
 /// # Errors
@@ -93,7 +88,7 @@ pub fn calls(
     const FEW: u64 = 20;
     const MANY: u64 = 60;
     let (few, many) = (traced(FEW)?, traced(MANY)?);
-    let iterations = MANY + warm_up(MANY) - FEW - warm_up(FEW);
+    let iterations = MANY - FEW;
     let mut calls = BTreeMap::new();
     for (name, count) in many {
         let more = count - few.get(&name).copied().unwrap_or(0);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tests_gpu::{Dist, Run, build::source};
+use tests_gpu::{Case, Dist, Route, Run, build::source};
 
 #[test]
 fn kernels_of_a_cuda_source() {
@@ -29,25 +29,18 @@ fn kernels_of_a_cuda_source() {
 }
 
 /// Compiles a program with `omptarget cc`.
-fn compiled(name: &str) -> PathBuf {
-    compiled_as(name, name, &[])
+fn compiled(source: &'static str) -> PathBuf {
+    built(&Case::new(source, Route::Omptarget, "host", &[&["-O2"]]))
 }
 
-fn compiled_as(name: &str, file: &str, options: &[&str]) -> PathBuf {
-    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
-    let mut command = Command::new(dist.driver());
-    command.args(["cc", "-O2"]).args(options);
-    command.arg(source(&format!("host/{name}.c"))).arg("-o").arg(&program);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    program
+fn built(case: &Case) -> PathBuf {
+    tests_gpu::program(case).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
 #[test]
 fn several_devices() {
     let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_DEVICES", 3);
-    let outcome = run.of(&compiled("devices")).and_then(|outcome| outcome.successful());
+    let outcome = run.of(&compiled("host/devices.c")).and_then(|outcome| outcome.successful());
     let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
     assert!(outcome.stderr.contains("3 devices"), "{outcome}");
 }
@@ -55,8 +48,9 @@ fn several_devices() {
 /// With two threads of the interpreter, which no child of a fork has.
 #[test]
 fn life_of_a_process() {
-    let (program, library) =
-        (compiled("life"), compiled_as("life", "liblife.so", &["-shared", "-fPIC", "-DLIBRARY"]));
+    let program = compiled("host/life.c");
+    let options: &[&[&str]] = &[&["-O2", "-shared", "-fPIC", "-DLIBRARY"]];
+    let library = built(&Case::new("host/life.c", Route::Omptarget, "library", options));
     let library = library.display().to_string();
     for arguments in [&["fork"][..], &["exit"], &["register"], &["load", &library]] {
         let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_THREADS", 2);
@@ -76,7 +70,7 @@ fn a_recorded_kernel_runs_again_with_equal_output() {
         assert!(output.status.success(), "{output:?}");
     };
     let record = [("LIBOMPTARGET_RECORD", "1"), ("LIBOMPTARGET_RR_SAVE_OUTPUT", "1")];
-    run(Command::new(compiled("recorded")).envs(record));
+    run(Command::new(compiled("host/recorded.c")).envs(record));
     let json = std::fs::read_dir(folder.path()).unwrap().flatten().find_map(|file| {
         let name = file.file_name().into_string().ok()?;
         Some((name.strip_suffix(".json")?.to_owned(), std::fs::read(file.path()).ok()?))
@@ -84,7 +78,7 @@ fn a_recorded_kernel_runs_again_with_equal_output() {
     let (kernel, json) = json.expect("a recorded kernel");
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let arguments: Vec<String> = json["ArgPtrs"].as_array().unwrap().iter().map(|a| a.to_string()).collect();
-    let mut replay = Command::new(compiled("replay"));
+    let mut replay = Command::new(compiled("host/replay.c"));
     replay.arg(&kernel);
     for field in ["NumTeamsClause", "ThreadLimitClause", "BumpAllocVAStart"] {
         replay.arg(json[field].to_string());

@@ -3,7 +3,7 @@
 
 use super::{SUCCESS, refuse};
 use crate::device::{Launch, QueueHandle};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::launch::Shape;
 use crate::location::Location;
 use crate::offload::OffloadDevice;
@@ -119,11 +119,7 @@ fn run(
     // clang's `dim3` is 0 where CUDA's is 1.
     let dimensions = |size: Dim3| [size.x, size.y, size.z].map(|dimension| dimension.max(1));
     let shape = Shape { grid: dimensions(configuration.grid), block: dimensions(configuration.block) };
-    let failed = |cause| Error::Kernel {
-        kernel: kernel.name.clone(),
-        location: Location::default().to_string(),
-        cause,
-    };
+    let failed = |cause| kernel.failed(Location::default(), cause);
     if !configuration.stream.is_null() {
         let launch =
             Launch { function: kernel.function, grid: shape.grid, block: shape.block, shared_memory };

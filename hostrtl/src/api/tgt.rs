@@ -257,7 +257,7 @@ pub(crate) unsafe fn start_kernel<'d>(
         let mode = kernel.configuration.exec_mode.name();
         info::kernel_launch(device.id, &kernel.name, shape.grid, shape.block, mode);
     }
-    let failed = |cause| Error::Kernel { kernel: kernel.name.clone(), location: location.to_string(), cause };
+    let failed = |cause| kernel.failed(location, cause);
     let shared_memory = packet.shared_memory.max(device.shared_memory);
     let scope = tool::begin(device.id, || {
         Work::Launch(Launched {
@@ -276,10 +276,7 @@ pub(crate) unsafe fn start_kernel<'d>(
     drop(scope);
 
     // Copies to the host wait for the kernel, so an error of the kernel may come out here.
-    region.end_of_own(&maps).map_err(|error| match error {
-        Error::Device(cause) => failed(cause),
-        other => other,
-    })?;
+    region.end_of_own(&maps).map_err(|error| kernel.failed_at_end(location, error))?;
     Ok(Unfinished { region, kernel: Some(kernel) })
 }
 

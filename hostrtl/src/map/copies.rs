@@ -2,7 +2,7 @@
 
 use super::read_bytes;
 use crate::error::Result;
-use crate::pending::Stage;
+use crate::pending::{Stage, add};
 use crate::queue::{Action, Postponed, Step, Transfer, name_of};
 use crate::region::Region;
 use crate::table::{Entry, Table};
@@ -21,15 +21,8 @@ impl Region<'_> {
                 entry.pending = None;
                 return Ok(false);
             }
-            Stage::Claimed => {
-                let pending = pending.clone();
-                self.queue().waits.push(pending);
-            }
-            Stage::Submitted if pending.queue != self.queue().handle => {
-                let other = pending.queue;
-                self.wait_behind(other)?;
-            }
-            Stage::Submitted => {}
+            Stage::Claimed => add(&mut self.queue().waits, pending),
+            Stage::Submitted => self.wait_behind(pending)?,
         }
         Ok(true)
     }
@@ -59,12 +52,12 @@ impl Region<'_> {
         size: usize,
     ) -> Result<()> {
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
-        if self.is_claimed_by_another(entry) {
-            self.wait_for(entry)?;
+        let held_up = self.is_claimed_by_another(entry);
+        self.wait_for(entry)?;
+        if held_up {
             self.queue().postponed.push(Postponed { key, begin, size });
             return Ok(());
         }
-        self.wait_for(entry)?;
         self.claim(entry);
         let queue = self.queue();
         let (device, name) = (entry.device_address(begin), name_of(entry.map_name()));

@@ -477,6 +477,21 @@ fn data_of_another_queue_is_waited_for() {
     assert_eq!(fixture.recorder.count("wait"), 1, "complete now");
 }
 
+/// Several entries of one construct, each needed and copied again: the queue waits once.
+#[test]
+fn a_queue_waits_once_for_each_construct() {
+    let fixture = Fixture::new();
+    let data = [[1_u64], [2]];
+    let maps = |kind| [0, 1].map(|index: usize| (addr(&data[index]), addr(&data[index]), 8, kind));
+    let mut waiting = crate::region::Region::start(&fixture.offload, crate::testing::location()).unwrap();
+    let mut arrays = crate::testing::owned(&maps(TO));
+    // SAFETY: the memory lives through the construct.
+    waiting.begin(&mut unsafe { arrays.view() }).unwrap();
+    fixture.begin(&maps(TO | ALWAYS)).unwrap();
+    assert_eq!((fixture.recorder.count("record"), fixture.recorder.count("wait")), (1, 1));
+    waiting.finish().unwrap();
+}
+
 /// `LIBOMPTARGET_MAP_FORCE_ATOMIC=false`: programs that order their threads themselves save the waiting.
 #[test]
 fn data_of_another_queue_is_not_waited_for_on_request() {

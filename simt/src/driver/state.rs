@@ -420,11 +420,13 @@ pub(super) fn check_device(device: CUdevice) -> CuResult {
 
 impl Driver {
     fn from_env() -> CuResult<Self> {
-        if std::env::var(crate::env::HOST_MEMORY).is_ok_and(|value| value == "shared") {
-            crate::host_memory::share();
-        }
-        let devices = || crate::env::devices(|name| std::env::var(name).ok());
-        let made = || Ok((devices()?, super::checks::device()?, StatsFile::from_env()?));
+        let get = |name: &str| std::env::var(name).ok();
+        let made = || {
+            if crate::env::shares_host_memory(get)? {
+                crate::host_memory::share();
+            }
+            Ok((crate::env::devices(get)?, super::checks::device()?, StatsFile::from_env()?))
+        };
         let (devices, device, stats) = made().map_err(|report: crate::Report| {
             say(&report);
             if report.kind == crate::ReportKind::OutOfMemory {
