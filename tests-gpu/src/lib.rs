@@ -13,6 +13,7 @@ pub mod host;
 pub mod launch;
 pub mod random;
 pub mod run;
+pub mod shapes;
 pub mod stand_in;
 
 pub use bench::BENCH;
@@ -20,4 +21,4 @@ pub use build::program;
 pub use cases::{CASES, Case, Route};
 pub use dist::Dist;
 pub use launch::Launch;
-pub use run::{Outcome, Run};
+pub use run::{Outcome, Run, as_on_the_host};

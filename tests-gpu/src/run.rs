@@ -1,6 +1,7 @@
 //! Running a program and looking at what it did.
 
 use crate::launch::{self, Launch};
+use crate::{Case, program};
 use anyhow::{Context, Result, bail};
 use std::{
     path::{Path, PathBuf},
@@ -142,6 +143,27 @@ impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}\n--- stdout\n{}--- stderr\n{}---", self.status, self.stdout, self.stderr)
     }
+}
+
+/// `case` prints on the device what it prints on the host, and its kernels have the modes that it names.
+///
+/// # Errors
+/// That is not so, or the program does not build.
+pub fn as_on_the_host(case: &Case) -> Result<()> {
+    let program = program(case)?;
+    let host = case.host_run().of(&program)?.successful()?;
+    let device = Run::on_device().of(&program)?.successful()?;
+    if !host.launches().is_empty() {
+        bail!("launches although offload is disabled\n{host}");
+    }
+    if device.stdout != host.stdout {
+        bail!("the output differs from that on the host\n{device}\non the host\n{host}");
+    }
+    let modes = device.modes();
+    if modes.is_empty() || !case.modes.is_empty() && modes != case.modes {
+        bail!("modes {modes:?}, expected {:?}\n{device}", case.modes);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

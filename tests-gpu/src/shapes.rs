@@ -1,0 +1,152 @@
+//! The shapes of target regions with serial code: the programs of `kernels/spmd`, one table.
+
+use crate::{Case, Route, cases::KEEP_GENERIC};
+
+/// What becomes of a program's kernels when the passes run on each of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernels {
+    /// All are converted.
+    Converted,
+    /// All stay generic: what they call is in another file, or chosen by a pointer.
+    Kept,
+    /// One stays generic for that reason.
+    OneKept,
+    /// The front end has made all of them SPMD kernels.
+    Spmd,
+    /// That is so for one, the others are converted.
+    ConvertedAndSpmd,
+}
+
+/// A program.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// The source, below `kernels/`.
+    pub source: &'static str,
+    /// More sources of the program.
+    pub units: &'static [&'static str],
+    /// What becomes of its kernels.
+    pub kernels: Kernels,
+}
+
+impl Shape {
+    /// It compiled without any pass that converts kernels.
+    pub fn generic(&self) -> Case {
+        let modes: &[&str] = match self.kernels {
+            Kernels::Converted | Kernels::Kept | Kernels::OneKept => &["Generic"],
+            Kernels::Spmd => &["SPMD"],
+            Kernels::ConvertedAndSpmd => &["Generic", "SPMD"],
+        };
+        let route = if self.source.ends_with(".cpp") { Route::OmptargetCxx } else { Route::Omptarget };
+        Case {
+            units: self.units,
+            modes,
+            ..Case::new(self.source, route, "generic", &[&["-O2"], KEEP_GENERIC])
+        }
+    }
+}
+
+macro_rules! shapes {
+    ($($source:literal $(+ $unit:literal)* $kernels:ident;)+) => {
+        /// All of them.
+        pub const SHAPES: &[Shape] = &[$(
+            Shape {
+                source: concat!("spmd/", $source),
+                units: &[$(concat!("spmd/", $unit)),*],
+                kernels: Kernels::$kernels,
+            },
+        )+];
+    };
+}
+
+shapes! {
+    "address_of_local_in_global.c" Converted;
+    "assumptions_on_extern_calls.c" + "extern_functions.c" Converted;
+    "atomic_capture_steers_branch.c" Converted;
+    "barrier_and_flush_at_level_0.c" Converted;
+    "callee_in_other_tu.c" + "callee_in_other_tu_work.c" Kept;
+    "captured_scalar_updated_in_parallel.c" Converted;
+    "cg_solver_one_region.c" Converted;
+    "clauses_on_locals.c" Converted;
+    "combined_constructs_already_spmd.c" Spmd;
+    "constructs_in_regions.c" Converted;
+    "distribute_with_serial_code.c" Converted;
+    "dynamic_and_guided_schedules.c" Converted;
+    "early_return_in_function.c" Converted;
+    "extern_call_inside_parallel.c" + "extern_functions.c" Converted;
+    "extern_call_unknown.c" + "extern_functions.c" Kept;
+    "frontier_loop.c" Converted;
+    "function_in_kernels_of_both_modes.c" ConvertedAndSpmd;
+    "function_pointer_select.c" Converted;
+    "function_pointer_table_extern.c" + "extern_functions.c" Kept;
+    "function_pointer_to_parallel.c" Kept;
+    "function_shared_by_two_kernels.c" + "extern_functions.c" OneKept;
+    "goto_joins.c" Converted;
+    "helper_called_serial_and_parallel.c" Converted;
+    "icv_queries_and_set_num_threads.c" Converted;
+    "if_clause_false_atomic.c" Converted;
+    "if_clause_in_loop.c" Converted;
+    "inline_asm_in_serial_part.c" Converted;
+    "kernels_with_one_local_each.c" Converted;
+    "lambda_and_template.cpp" Converted;
+    "large_local_array.c" Converted;
+    "local_array_filled_serially.c" Converted;
+    "local_filled_through_its_address.c" Converted;
+    "lock_in_serial_part.c" Converted;
+    "loops_of_all_kinds.c" Converted;
+    "malloc_in_serial_part.c" Converted;
+    "memcpy_memset_in_serial_part.c" Converted;
+    "memmove_in_serial_part.c" Converted;
+    "nested_parallel.c" Converted;
+    "new_delete_in_serial_part.cpp" Converted;
+    "no_parallel_region.c" Converted;
+    "num_threads_from_memory.c" Converted;
+    "omp_alloc_in_serial_part.c" Converted;
+    "one_of_two_locals.c" Converted;
+    "parallel_function_called_at_two_levels.c" Converted;
+    "parallel_under_condition_in_loop.c" Converted;
+    "path_that_traps.c" Converted;
+    "printf_in_serial_part.c" Converted;
+    "recursion_calls_itself_last.c" Converted;
+    "recursion_mutual.c" Converted;
+    "recursion_with_live_local.c" Converted;
+    "recursion_with_parallel.c" Converted;
+    "serial_loop_with_stores.c" Converted;
+    "serial_sum_then_parallel.c" Converted;
+    "single_master_barrier_in_parallel.c" Converted;
+    "solver_loop_with_parallel_inside.c" Converted;
+    "static_globals_updated_serially.c" Converted;
+    "struct_by_value_from_helper.c" Converted;
+    "switch_around_parallel.c" Converted;
+    "target_teams_team_num.c" Converted;
+    "task_in_serial_part.c" Converted;
+    "task_inside_parallel.c" Converted;
+    "tasks_in_serial_part.c" Converted;
+    "teams_distribute_inner_reduction.c" Converted;
+    "teams_with_own_loops.c" Converted;
+    "uniform_queries.c" Converted;
+    "values_of_all_types.c" Converted;
+    "virtual_call_in_serial_part.cpp" Kept;
+    "volatile_condition.c" Converted;
+    "while_loop_with_break.c" Converted;
+    "while_on_memory_written_serially.c" Converted;
+    "wtime_controlled_loop.c" Converted;
+    "wtime_do_loop.c" Converted;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::source;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_is_the_folder() {
+        let sources = |shape: &'static Shape| shape.units.iter().chain([&shape.source]);
+        let table: BTreeSet<_> = SHAPES.iter().flat_map(sources).map(|name| source(name)).collect();
+        let files = std::fs::read_dir(source("spmd")).unwrap().map(|entry| entry.unwrap().path());
+        let folder: BTreeSet<_> = files.filter(|path| path.extension().is_some_and(|e| e != "h")).collect();
+        assert_eq!(table, folder);
+        let names: BTreeSet<_> = SHAPES.iter().map(|shape| shape.source).collect();
+        assert_eq!(names.len(), SHAPES.len(), "a program stands twice");
+    }
+}
