@@ -1,4 +1,5 @@
-// Locals of the serial part in all data clauses of the parallel loops: reductions of scalars and arrays, first- and lastprivate.
+// Locals of the serial part in all data clauses of the parallel loops: reductions of scalars and arrays, first- and
+// lastprivate.
 #include "shape.h"
 
 void f(int *a, int n) {

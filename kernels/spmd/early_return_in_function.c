@@ -1,4 +1,5 @@
-// A function with a parallel loop returns early under several conditions; two kernels call it and use what it returns.
+// A function with a parallel loop returns early under several conditions; two kernels call it and use what it
+// returns.
 #include "shape.h"
 
 #pragma omp begin declare target

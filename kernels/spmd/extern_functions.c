@@ -1,5 +1,5 @@
-// Second translation unit of several programs: functions with effects that show how often they are called, none of which
-// has a parallel region.
+// Second translation unit of several programs: functions with effects that show how often they are called, none of
+// which has a parallel region.
 #include <stdio.h>
 
 #pragma omp begin declare target

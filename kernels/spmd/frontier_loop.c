@@ -1,4 +1,5 @@
-// Breadth-first search in one target region: the result of a parallel reduction decides whether there is another round.
+// Breadth-first search in one target region: the result of a parallel reduction decides whether there is another
+// round.
 #include "shape.h"
 
 void f(int *level, int n) {

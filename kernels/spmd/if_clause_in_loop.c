@@ -1,4 +1,5 @@
-// The condition of a region's if clause changes in a loop; with it false, one thread runs the region and what it calls.
+// The condition of a region's if clause changes in a loop; with it false, one thread runs the region and what it
+// calls.
 #include "shape.h"
 #include <omp.h>
 

@@ -1,4 +1,5 @@
-// Serial code in several kernels writes one static variable of the device and captures a local each; they run in turn.
+// Serial code in several kernels writes one static variable of the device and captures a local each; they run in
+// turn.
 #include "shape.h"
 
 #pragma omp begin declare target

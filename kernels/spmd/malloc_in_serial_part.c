@@ -1,4 +1,5 @@
-// malloc and free in the serial part, in a loop; the parallel loops use the memory, and serial code links it to a list.
+// malloc and free in the serial part, in a loop; the parallel loops use the memory, and serial code links it to a
+// list.
 #include "shape.h"
 #include <stdlib.h>
 

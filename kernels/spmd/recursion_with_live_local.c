@@ -1,5 +1,5 @@
-// A recursive function with a captured local that its second parallel loop reads behind the recursive call: each activation
-// has its own.
+// A recursive function with a captured local that its second parallel loop reads behind the recursive call: each
+// activation has its own.
 #include "shape.h"
 
 #pragma omp begin declare target

@@ -1,4 +1,5 @@
-// A recursive function has a captured local that stays live across the recursive call, and a parallel loop on both sides of it.
+// A recursive function has a captured local that stays live across the recursive call, and a parallel loop on both
+// sides of it.
 #include "shape.h"
 
 #pragma omp begin declare target

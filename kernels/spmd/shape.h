@@ -1,5 +1,5 @@
-// What the programs of this folder share: inputs on which their shapes show, and results printed so that any two runs, on
-// the host and on the device, with any number of threads, can be compared letter by letter.
+// What the programs of this folder share: inputs on which their shapes show, and results printed so that any two
+// runs, on the host and on the device, with any number of threads, can be compared letter by letter.
 #ifndef SHAPE_H
 #define SHAPE_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Tasks with dependences, a taskgroup, a taskloop and a region inside a task, all in the serial part around parallel loops.
+// Tasks with dependences, a taskgroup, a taskloop and a region inside a task, all in the serial part around parallel
+// loops.
 #include "shape.h"
 
 void f(int *a, int n) {

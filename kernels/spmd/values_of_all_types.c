@@ -1,4 +1,5 @@
-// Values of several types that serial code computes steer loops and branches around parallel loops, and are used in them.
+// Values of several types that serial code computes steer loops and branches around parallel loops, and are used in
+// them.
 #include "shape.h"
 #include <stdbool.h>
 

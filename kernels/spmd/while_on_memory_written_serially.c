@@ -1,4 +1,5 @@
-// The condition of a loop is read from memory that serial code writes directly behind it: no thread may read the new value.
+// The condition of a loop is read from memory that serial code writes directly behind it: no thread may read the new
+// value.
 #include "shape.h"
 
 void f(int *a, int n) {
