@@ -93,7 +93,9 @@ fn teams_and_threads(limits: &Limits, mode: ExecMode, request: &Request, threads
         return (cap(teams.into()), threads);
     }
     if mode == ExecMode::SPMD_NO_LOOP {
-        return (cap(trips.div_ceil(threads.into())), threads);
+        // Each thread does one iteration: fewer teams than that, as `OMP_NUM_TEAMS` may ask for, would leave some out. More
+        // than there can be is an error of the launch.
+        return (u32::try_from(trips.div_ceil(threads.into()).max(1)).unwrap_or(u32::MAX), threads);
     }
     let default_teams = u64::from(DEFAULT_TEAMS);
     let (wanted, threads) = match (mode, trips) {
@@ -211,6 +213,7 @@ mod tests {
         let few = Limits { max_teams: 10, ..LIMITS };
         assert_eq!(x(&few, &kernel(ExecMode::SPMD), 0, 0, 1000).0, 10);
         assert_eq!(x(&few, &kernel(ExecMode::SPMD), 20, 0, 0).0, 10);
+        assert_eq!(x(&few, &kernel(ExecMode::SPMD_NO_LOOP), 0, 16, 1000).0, 63, "no iteration is left out");
         let no_reuse = Limits { reuse_blocks: false, ..LIMITS };
         assert_eq!(x(&no_reuse, &kernel(ExecMode::SPMD), 0, 0, 3200 * 128 * 2), (6400, 128));
         assert_eq!(x(&no_reuse, &kernel(ExecMode::GENERIC), 0, 0, 5000).0, 5000);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tests_gpu::{Case, Dist, Route, Run, build::source};
+use tests_gpu::{Case, Dist, Route, Run, build::source, program};
 
 #[test]
 fn kernels_of_a_cuda_source() {
@@ -59,6 +59,19 @@ fn life_of_a_process() {
         assert_eq!(outcome.status.code(), Some(0), "{arguments:?}\n{outcome}");
         assert!(!outcome.launches().is_empty(), "{arguments:?}\n{outcome}");
     }
+}
+
+/// A kernel without a loop needs all its teams.
+#[test]
+fn few_teams_leave_no_iteration_out() {
+    let options: &[&[&str]] =
+        &[&["-O3", "-fopenmp-assume-threads-oversubscription", "-fopenmp-assume-teams-oversubscription"]];
+    let program = program(&Case::new("fortran/no_loop.f90", Route::OmptargetFc, "no-loop", options))
+        .unwrap_or_else(|error| panic!("{error:#}"));
+    let run = Run::on_device().with("OMP_NUM_TEAMS", 4).with("OMP_TEAMS_THREAD_LIMIT", 16);
+    let outcome = run.of(&program).and_then(|outcome| outcome.successful());
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
+    assert_eq!(outcome.modes(), ["SPMD-No-Loop"], "{outcome}");
 }
 
 /// Both memories are the same block at the same address, so pointers inside of it hold.
