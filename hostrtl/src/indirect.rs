@@ -2,7 +2,8 @@
 //!
 //! `declare target indirect` gives each function an entry with its host address and, in the image, a variable that
 //! holds its device address. The device runtime finds the pairs through the device environment, sorted by host
-//! address (`__llvm_omp_indirect_call_lookup`).
+//! address (`__llvm_omp_indirect_call_lookup`). A pointer that is itself an argument of a kernel is translated before the
+//! launch: functions stand in the mapping table, too.
 
 use crate::device::{AllocKind, DevicePtr, ImageHandle};
 use crate::error::Result;
@@ -10,6 +11,7 @@ use crate::location::Location;
 use crate::offload::OffloadDevice;
 use crate::region::Region;
 use crate::register::{Entry, Library};
+use crate::table::{Lookup, Table};
 use abi::entry::EntryFlags;
 
 /// Bytes of a pointer, on both sides.
@@ -24,9 +26,13 @@ pub struct IndirectTable {
     pub pairs: u64,
 }
 
-/// Makes the table of an image; most images need none.
-pub fn make(offload: &OffloadDevice, image: ImageHandle, library: &Library) -> Result<Option<IndirectTable>> {
-    let mut pairs = Vec::new();
+/// The functions and virtual tables of an image, each with its device address.
+pub fn find<'l>(
+    offload: &OffloadDevice,
+    image: ImageHandle,
+    library: &'l Library,
+) -> Result<Vec<(&'l Entry, u64)>> {
+    let mut found = Vec::new();
     for entry in library.indirect() {
         // A function that device LTO has removed cannot be called.
         let Some((variable, _)) = offload.device.global(image, &entry.name)? else { continue };
@@ -34,8 +40,24 @@ pub fn make(offload: &OffloadDevice, image: ImageHandle, library: &Library) -> R
         let mut region = Region::start(offload, Location::default())?;
         region.read(variable, &mut value)?;
         region.finish()?;
-        pairs.extend(pairs_of(entry, u64::from_le_bytes(value)));
+        found.push((entry, u64::from_le_bytes(value)));
     }
+    Ok(found)
+}
+
+/// Adds the functions to the mapping table. Each is one byte long there: the next function may begin right behind it.
+pub fn map(table: &mut Table, found: &[(&Entry, u64)]) {
+    for (entry, device) in found.iter().filter(|(entry, _)| !entry.flags.has(EntryFlags::INDIRECT_VTABLE)) {
+        if table.lookup(entry.address, 1) == Lookup::Absent {
+            table.insert_global(entry.address, 1, DevicePtr(*device), &entry.name);
+        }
+    }
+}
+
+/// Makes the table of an image; most images need none.
+pub fn make(offload: &OffloadDevice, found: &[(&Entry, u64)]) -> Result<Option<IndirectTable>> {
+    let mut pairs: Vec<[u64; 2]> =
+        found.iter().flat_map(|(entry, device)| pairs_of(entry, *device)).collect();
     if pairs.is_empty() {
         return Ok(None);
     }
@@ -76,7 +98,10 @@ mod tests {
             .with_symbol("g", global(0xa00))
             .with_symbol("v", global(0x5000));
         let fixture = Fixture::with(recorder, &Settings::default());
-        let table = make(&fixture.offload, ImageHandle(1), &Library::with_entries(entries)).unwrap();
+        let library = Library::with_entries(entries);
+        let found = find(&fixture.offload, ImageHandle(1), &library).unwrap();
+        map(&mut crate::lock(&fixture.offload.table), &found);
+        let table = make(&fixture.offload, &found).unwrap();
         (fixture, table)
     }
 
@@ -92,6 +117,8 @@ mod tests {
         let word = |index: usize| fixture.recorder.read_u64(table.address.offset(8 * index));
         assert_eq!(table.pairs, 2);
         assert_eq!([word(0), word(1), word(2), word(3)], [0x10, 0xa00, 0x30, 0xf00]);
+        let mapped = |host| fixture.offload.mapped_address(host).map(|address| address.0);
+        assert_eq!([0x10, 0x11, 0x20, 0x30].map(mapped), [Some(0xa00), None, None, Some(0xf00)]);
     }
 
     #[test]
@@ -101,6 +128,11 @@ mod tests {
         let word = |index: usize| fixture.recorder.read_u64(table.address.offset(8 * index));
         assert_eq!(table.pairs, 3);
         assert_eq!([word(0), word(1), word(4), word(5)], [0x1000, 0x5000, 0x1010, 0x5010]);
+        assert_eq!(
+            fixture.offload.mapped_address(0x1000),
+            None,
+            "objects hold pointers to it, arguments do not"
+        );
     }
 
     #[test]

@@ -188,7 +188,8 @@ impl OffloadDevice {
         if self.dumps_entries {
             info::offload_entries(self.id, library);
         }
-        let indirect = indirect::make(self, handle, library)?;
+        let functions = indirect::find(self, handle, library)?;
+        let indirect = indirect::make(self, &functions)?;
         self.write_environment(handle, indirect)?;
         constructors::run(self, handle, image.bytes(), Phase::Init)?;
         let mut table = lock(&self.table);
@@ -196,12 +197,10 @@ impl OffloadDevice {
             // A global that no device code uses may be gone from the image; then there is nothing to map.
             let Some((address, _)) = self.device.global(handle, &entry.name).map_err(fail)? else { continue };
             if table.lookup(entry.address, entry.size) == Lookup::Absent {
-                table.insert_permanent(entry.address, entry.size, address);
-                if let Some(mapped) = table.get_mut(entry.address) {
-                    mapped.name = CString::new(format!(";{}", entry.name.to_string_lossy())).ok();
-                }
+                table.insert_global(entry.address, entry.size, address, &entry.name);
             }
         }
+        indirect::map(&mut table, &functions);
         drop(table);
         if self.shares_memory() {
             self.send_globals(handle, library)?;
@@ -275,7 +274,7 @@ impl OffloadDevice {
             library.regions().for_each(|entry| drop(kernels.remove(&entry.address)));
         });
         let mut table = lock(&self.table);
-        for entry in library.globals() {
+        for entry in library.globals().chain(library.indirect()) {
             if table.get(entry.address).is_some_and(|mapped| mapped.dynamic_count().is_infinite()) {
                 table.remove(entry.address);
             }

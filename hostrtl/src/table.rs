@@ -7,7 +7,7 @@ use crate::sync::AtomicU64;
 use core::fmt;
 use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
 /// A reference count as it was when it was read; an infinite one never changes.
@@ -272,6 +272,14 @@ impl Table {
     /// Takes an entry out.
     pub fn remove(&mut self, key: usize) -> Option<Entry> {
         self.entries.remove(&key)
+    }
+
+    /// Adds what the program has on the device under a name: a variable, or a function.
+    pub fn insert_global(&mut self, begin: usize, size: usize, device_begin: DevicePtr, name: &CStr) {
+        self.insert_permanent(begin, size, device_begin);
+        if let Some(mapped) = self.get_mut(begin) {
+            mapped.name = CString::new(format!(";{}", name.to_string_lossy())).ok();
+        }
     }
 
     /// Adds memory that belongs to somebody else and stays mapped.

@@ -229,6 +229,8 @@ cases! {
     "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [], checked;
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
+    "features/function_pointers.c" Omptarget "O2" O2, [];
+    "features/function_pointers.c" Omptarget "O0" O0, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
     "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [], many_schedules;
     "features/libc.c" Omptarget "O2" O2, [];
