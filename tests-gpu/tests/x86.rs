@@ -17,6 +17,7 @@ const PROGRAMS: &[&str] = &[
     "features/classes.cpp",
     "features/declare_target.c",
     "features/firstprivate.c",
+    "features/function_pointers.c",
     "features/if_clause.c",
     "features/indirect.c",
     "features/map_struct.c",
@@ -34,6 +35,7 @@ fn main() {
     trials.push(Trial::test("x86/copies.c", copies));
     trials.push(Trial::test("x86/fault.c", fault));
     trials.push(Trial::test("x86/overlap.c", overlap));
+    trials.push(Trial::test("x86/tool.c", tool));
     trials.push(Trial::test("both_kinds", both_kinds));
     trials.push(Trial::test("bitcode", bitcode));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -95,6 +97,16 @@ fn copies() -> Result<(), Failed> {
         if outcome.stdout != format!("{count} devices, wrong: 0\n") {
             return Err(outcome.to_string().into());
         }
+    }
+    Ok(())
+}
+
+/// The images of a program with a tool decide about the devices, as without one.
+fn tool() -> Result<(), Failed> {
+    let program = program(&case("x86/tool.c"))?;
+    let outcome = Run::on_device().with("OMPTARGET_DEVICE", "auto").of(&program)?.successful()?;
+    if outcome.stdout != "tool, initial device 1\nx 1\n" || !launched_on_this_cpu(&outcome) {
+        return Err(outcome.to_string().into());
     }
     Ok(())
 }

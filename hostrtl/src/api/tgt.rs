@@ -25,9 +25,10 @@ const NOT_TEAMS: i32 = -1;
 /// `descriptor` is null or valid, with all it points to, until it is unregistered.
 pub unsafe fn register_lib(descriptor: *const BinaryDescriptor) {
     if !descriptor.is_null() {
-        tool::ompt::connect();
         // SAFETY: the contract of this function.
         unsafe { runtime().register(descriptor) };
+        // Second, because libomp asks for the number of devices meanwhile, which depends on what is registered.
+        tool::ompt::connect();
     }
 }
 
