@@ -80,6 +80,14 @@ impl EntryFlags {
 /// Value of a `requires` entry: `unified_shared_memory`.
 pub const REQUIRES_UNIFIED_SHARED_MEMORY: u64 = 0x8;
 
+/// Bits of a `requires` entry that all translation units must agree about (OpenMP 5.2, 8.2), with their clauses.
+pub const REQUIRES_EVERYWHERE: [(u64, &str); 4] = [
+    (0x2, "reverse_offload"),
+    (0x4, "unified_address"),
+    (REQUIRES_UNIFIED_SHARED_MEMORY, "unified_shared_memory"),
+    (0x10, "dynamic_allocators"),
+];
+
 /// One device image of a program (`__tgt_device_image`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,8 @@
 use crate::device::Properties;
 use crate::image::ImageKind;
 use abi::entry::{
-    BinaryDescriptor, DeviceImage, EntryFlags, OffloadEntry, OldOffloadEntry, REQUIRES_UNIFIED_SHARED_MEMORY,
+    BinaryDescriptor, DeviceImage, EntryFlags, OffloadEntry, OldOffloadEntry, REQUIRES_EVERYWHERE,
+    REQUIRES_UNIFIED_SHARED_MEMORY,
 };
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -131,15 +132,17 @@ impl Library {
             .filter(|entry| entry.address != 0 && entry.size == 0 && !entry.flags.has(EntryFlags::REQUIRES))
     }
 
-    /// Values of its `requires` entries, together.
-    pub fn requirements(&self) -> u64 {
-        let requires = self.entries.iter().filter(|entry| entry.flags.has(EntryFlags::REQUIRES));
-        requires.fold(0, |all, entry| all | entry.data)
+    /// What its translation units require: the values of their `requires` entries. Kernels without such an entry require
+    /// nothing.
+    fn requirements(&self) -> impl Iterator<Item = u64> {
+        let entries = || self.entries.iter().filter(|entry| entry.flags.has(EntryFlags::REQUIRES));
+        let silent = entries().next().is_none() && self.regions().next().is_some();
+        entries().map(|entry| entry.data).chain(silent.then_some(0))
     }
 
     /// Whether it requires that host and device share memory (OpenMP 5.2, 8.2.1.1).
-    pub fn requires_unified_shared_memory(&self) -> bool {
-        self.requirements() & REQUIRES_UNIFIED_SHARED_MEMORY != 0
+    fn requires_unified_shared_memory(&self) -> bool {
+        self.requirements().any(|required| required & REQUIRES_UNIFIED_SHARED_MEMORY != 0)
     }
 
     /// The best image for a device.
@@ -241,6 +244,16 @@ impl Registry {
         self.libraries.iter().any(Library::requires_unified_shared_memory)
     }
 
+    /// A clause of `requires` that some translation units have and others have not.
+    pub fn inconsistent_requirement(&self) -> Option<&'static str> {
+        let mut required = self.libraries.iter().flat_map(Library::requirements);
+        let first = required.next()?;
+        required.find_map(|other| {
+            let (_, clause) = REQUIRES_EVERYWHERE.iter().find(|(bit, _)| (first ^ other) & bit != 0)?;
+            Some(*clause)
+        })
+    }
+
     /// All images.
     pub fn images(&self) -> impl Iterator<Item = &Image> {
         self.libraries.iter().flat_map(|library| &library.images)
@@ -258,7 +271,8 @@ impl Registry {
 /// Reads a table of entries in either form.
 ///
 /// The new form starts with 8 zero bytes. An old table whose first entry is a `requires` entry does so too, hence the
-/// look at version and kind, which lie where an old entry has a name pointer.
+/// look at version and kind, which lie where an old entry has a name pointer. Clients that fill entries by hand leave the
+/// version 0.
 ///
 /// # Safety
 /// `begin` and `end` are null or the bounds of a table of entries.
@@ -273,7 +287,7 @@ unsafe fn read_entries(begin: *const c_void, end: *const c_void) -> Vec<Entry> {
     };
     let new_form = size.is_multiple_of(size_of::<OffloadEntry>())
         && reserved == 0
-        && version == OffloadEntry::VERSION
+        && version <= OffloadEntry::VERSION
         && OFFLOAD_KINDS.contains(&kind);
     if new_form {
         // SAFETY: the bounds of a table in the new form.
@@ -391,6 +405,30 @@ mod tests {
     }
 
     #[test]
+    fn new_form_without_a_version() {
+        let mut entry = new_entry(0, c"", 0, EntryFlags::REQUIRES, 1);
+        entry.version = 0;
+        assert_eq!(read(&[entry]).len(), 1);
+    }
+
+    #[test]
+    fn requirements_are_the_same_everywhere() {
+        let requires =
+            |data| Entry { data, ..read(&[new_entry(0, c"", 0, EntryFlags::REQUIRES, 1)])[0].clone() };
+        let kernel = || read(&[new_entry(0x10, c"kernel", 0, 0, 1)])[0].clone();
+        let conflict = |libraries: Vec<Vec<Entry>>| {
+            let libraries = libraries.into_iter().map(Library::with_entries).collect();
+            Registry { libraries }.inconsistent_requirement()
+        };
+        assert_eq!(conflict(vec![]), None);
+        assert_eq!(conflict(vec![vec![requires(8), kernel()], vec![requires(8)], vec![]]), None);
+        assert_eq!(conflict(vec![vec![requires(1), requires(1), kernel()], vec![kernel()]]), None);
+        assert_eq!(conflict(vec![vec![requires(1), requires(2)]]), Some("reverse_offload"));
+        assert_eq!(conflict(vec![vec![requires(0x10)], vec![kernel()]]), Some("dynamic_allocators"));
+        assert_eq!(conflict(vec![vec![requires(8)], vec![requires(1)]]), Some("unified_shared_memory"));
+    }
+
+    #[test]
     fn every_change_shows() {
         let descriptor = BinaryDescriptor {
             num_device_images: 0,
@@ -488,7 +526,7 @@ mod tests {
         };
         assert_eq!(names(library.regions().collect()), ["kernel"]);
         assert_eq!(names(library.globals().collect()), ["g", "l_decl_tgt_ref_ptr"]);
-        assert_eq!(library.requirements(), 8);
+        assert_eq!(library.requirements().collect::<Vec<_>>(), [8]);
     }
 
     #[test]

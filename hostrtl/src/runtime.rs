@@ -277,12 +277,11 @@ impl Runtime {
     pub unsafe fn register(&self, descriptor: *const BinaryDescriptor) {
         // SAFETY: the contract of this function.
         unsafe { self.registry.add(descriptor) };
-        let registry = self.registry.read();
-        let libraries = registry.libraries();
-        let requiring = libraries.iter().filter(|library| library.requires_unified_shared_memory()).count();
-        let stating = libraries.iter().filter(|library| library.regions().next().is_some()).count();
-        if requiring > 0 && requiring < stating {
-            fatal("'#pragma omp requires unified_shared_memory' not used consistently!");
+        if let Some(clause) = self.registry.read().inconsistent_requirement() {
+            info::write_line(format_args!(
+                "omptarget fatal error 2: '#pragma omp requires {clause}' not used consistently!"
+            ));
+            abort();
         }
     }
 

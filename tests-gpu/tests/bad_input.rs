@@ -65,6 +65,19 @@ fn memory_that_the_device_cannot_share() {
 }
 
 #[test]
+fn requirements_that_differ() {
+    let program = bad("bad/requires.c", "debug", DEBUG);
+    let with = |first, second| run(Run::on_device().argument(first).argument(second), &program);
+    let same = with(1, 1);
+    assert!(same.status.success() && same.stdout == "registered\n", "{same}");
+    for (second, clause) in [(2, "reverse_offload"), (4, "unified_address"), (0x10, "dynamic_allocators")] {
+        let words =
+            format!("omptarget fatal error 2: '#pragma omp requires {clause}' not used consistently!");
+        failed_with(&with(1, second), &[&words]);
+    }
+}
+
+#[test]
 fn an_instruction_that_does_not_exist() {
     let program = bad("bad/unknown_instruction.c", "debug", DEBUG);
     let outcome = run(Run::on_device(), &program);
