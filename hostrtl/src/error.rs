@@ -20,15 +20,17 @@ pub enum Error {
         mapped_begin: usize,
         /// Bytes of the mapping that exists.
         mapped_size: usize,
+        /// Whether the map has the `present` modifier, which is violated, too.
+        present: bool,
     },
     /// A `present` modifier on data that is not on the device (OpenMP 5.2, 5.8.3 and 13.9).
     #[error(
-        "device mapping required by 'present' {modifier} modifier does not exist for host address {begin:#018x} \
-         ({size} bytes)"
+        "device mapping required by 'present' {0} modifier does not exist for host address {begin:#018x} ({size} bytes)",
+        .on.modifier()
     )]
     NotPresent {
-        /// `map type` or `motion`.
-        modifier: &'static str,
+        /// Where it stands.
+        on: PresentOn,
         /// First host address.
         begin: usize,
         /// Bytes.
@@ -122,14 +124,48 @@ pub enum Error {
     Device(#[from] DeviceError),
 }
 
+/// Where a `present` modifier stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PresentOn {
+    /// A map at the begin of a construct.
+    Begin,
+    /// A map at its end.
+    End,
+    /// `target update`.
+    Update,
+}
+
+impl PresentOn {
+    const fn modifier(self) -> &'static str {
+        match self {
+            Self::Begin | Self::End => "map type",
+            Self::Update => "motion",
+        }
+    }
+}
+
 /// Result of the host runtime's own functions.
 pub type Result<T> = core::result::Result<T, Error>;
 
 impl Error {
-    /// Prints the error with the prefix that LLVM gives it.
+    /// Prints the error with the prefix that LLVM gives it, and LLVM's second line for a map that it refuses.
     pub fn report(&self) {
-        match self {
-            Self::ExplicitExtension { .. } | Self::NotPresent { .. } => info::message(self),
+        let refused =
+            |why| info::error(format_args!("Call to getTargetPointer returned null pointer ({why})."));
+        match *self {
+            Self::ExplicitExtension { begin, size, present, .. } => {
+                info::message(self);
+                match present {
+                    true => Self::NotPresent { on: PresentOn::Begin, begin, size }.report(),
+                    false => refused("device failure or illegal mapping"),
+                }
+            }
+            Self::NotPresent { on, .. } => {
+                info::message(self);
+                if on == PresentOn::Begin {
+                    refused("'present' map type modifier");
+                }
+            }
             _ => info::error(self),
         }
     }
@@ -141,22 +177,35 @@ mod tests {
 
     #[test]
     fn texts_that_tools_match() {
-        let extension =
-            Error::ExplicitExtension { begin: 0x1000, size: 8, mapped_begin: 0xff0, mapped_size: 24 };
-        extension.report();
-        Error::NotPresent { modifier: "map type", begin: 0x10, size: 4 }.report();
-        Error::NotPresent { modifier: "motion", begin: 0x10, size: 4 }.report();
-        assert_eq!(
-            info::captured::take(),
-            [
-                "omptarget message: explicit extension not allowed: host address specified is 0x0000000000001000 (8 \
-                 bytes), but device allocation maps to host at 0x0000000000000ff0 (24 bytes)",
-                "omptarget message: device mapping required by 'present' map type modifier does not exist for host \
-                 address 0x0000000000000010 (4 bytes)",
-                "omptarget message: device mapping required by 'present' motion modifier does not exist for host \
-                 address 0x0000000000000010 (4 bytes)",
-            ]
-        );
+        let extension = |present| Error::ExplicitExtension {
+            begin: 0x1000,
+            size: 8,
+            mapped_begin: 0xff0,
+            mapped_size: 24,
+            present,
+        };
+        let told = |error: Error| {
+            error.report();
+            info::captured::take()
+        };
+        let extended = "omptarget message: explicit extension not allowed: host address specified is \
+                        0x0000000000001000 (8 bytes), but device allocation maps to host at 0x0000000000000ff0 (24 bytes)";
+        let refused =
+            |why| format!("omptarget error: Call to getTargetPointer returned null pointer ({why}).");
+        let not_present = |modifier, begin, size| {
+            format!(
+                "omptarget message: device mapping required by 'present' {modifier} modifier does not exist for host \
+                 address {begin:#018x} ({size} bytes)"
+            )
+        };
+        let illegal = refused("device failure or illegal mapping");
+        assert_eq!(told(extension(false)), [extended, &illegal]);
+        let absent = refused("'present' map type modifier");
+        assert_eq!(told(extension(true)), [extended, &not_present("map type", 0x1000, 8), &absent]);
+        let missing = |on| told(Error::NotPresent { on, begin: 0x10, size: 4 });
+        assert_eq!(missing(PresentOn::Begin), [not_present("map type", 0x10, 4), absent]);
+        assert_eq!(missing(PresentOn::End), [not_present("map type", 0x10, 4)]);
+        assert_eq!(missing(PresentOn::Update), [not_present("motion", 0x10, 4)]);
     }
 
     #[test]

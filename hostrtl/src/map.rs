@@ -11,7 +11,7 @@ mod update;
 
 use crate::arrays::{Argument, Arrays, MapperFunction, OwnedArrays};
 use crate::device::DevicePtr;
-use crate::error::{Error, Result};
+use crate::error::{Error, PresentOn, Result};
 use crate::info::{self, InfoFlags};
 use crate::location::MapName;
 use crate::lock;
@@ -192,7 +192,7 @@ impl Region<'_> {
         let key = match table.lookup(begin, size) {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
-            Lookup::Overlaps(key) => return Err(explicit_extension(table, key, begin, size)),
+            Lookup::Overlaps(key) => return Err(explicit_extension(table, key, wanted)),
             // Host and device share the memory: there is nothing to map, and a kernel uses it where it is.
             Lookup::Absent if self.device.shares_memory() && !kind.is_close() => {
                 self.queue().simple = false;
@@ -205,7 +205,7 @@ impl Region<'_> {
                 return Ok((size > 0).then_some(DevicePtr(begin as u64)));
             }
             Lookup::Absent if kind.is_present() => {
-                return Err(Error::NotPresent { modifier: "map type", begin, size });
+                return Err(Error::NotPresent { on: PresentOn::Begin, begin, size });
             }
             Lookup::Absent if size == 0 => return Ok(None),
             Lookup::Absent => return self.map_new(table, wanted).map(Some),
@@ -320,10 +320,11 @@ fn alignment_of(base: usize) -> usize {
     }
 }
 
-fn explicit_extension(table: &Table, key: usize, begin: usize, size: usize) -> Error {
+fn explicit_extension(table: &Table, key: usize, wanted: &Wanted<'_>) -> Error {
+    let Wanted { begin, size, kind, .. } = *wanted;
     let (mapped_begin, mapped_size) =
         table.get(key).map_or((key, 0), |entry| (entry.begin, entry.end - entry.begin));
-    Error::ExplicitExtension { begin, size, mapped_begin, mapped_size }
+    Error::ExplicitExtension { begin, size, mapped_begin, mapped_size, present: kind.is_present() }
 }
 
 /// The pointer in mapped program memory.

@@ -2,7 +2,7 @@
 //! identities).
 
 use super::llvm::{Place, place};
-use super::{SUCCESS, refuse};
+use super::{FAIL, SUCCESS, refuse};
 use crate::device::DevicePtr;
 use crate::info;
 use crate::location::MapName;
@@ -165,20 +165,25 @@ pub fn target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
     let Place::Device(offload) = place(device) else {
         return refuse("omp_target_disassociate_ptr", "needs a device other than the host");
     };
-    let is_global = |library: &Library| library.globals().any(|entry| entry.address == host as usize);
+    let is_global = |library: &Library| {
+        library.globals().chain(library.indirect()).any(|entry| entry.address == host as usize)
+    };
     if runtime().registry().read().libraries().iter().any(is_global) {
         return refuse("omp_target_disassociate_ptr", "the address is that of a declare target variable");
     }
     let mut table = lock(&offload.table);
     let _scope = tool::begin(offload.id, || Work::Disassociate { host: host as usize });
-    match table.get(host as usize) {
+    let why = match table.get(host as usize) {
+        None => "Association not found",
         Some(entry) if !entry.hold_count().is_zero() => {
-            refuse("omp_target_disassociate_ptr", "the memory is mapped with the ompx_hold modifier")
+            "Trying to disassociate a pointer with a non-zero hold reference count"
         }
         Some(entry) if entry.dynamic_count().is_infinite() => {
             table.remove(host as usize);
-            SUCCESS
+            return SUCCESS;
         }
-        _ => refuse("omp_target_disassociate_ptr", "the address was not associated"),
-    }
+        Some(_) => "Trying to disassociate a pointer which was not mapped via omp_target_associate_ptr",
+    };
+    info::error(why);
+    FAIL
 }

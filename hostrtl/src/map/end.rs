@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::arrays::{Argument, Arrays};
-use crate::error::{Error, Result};
+use crate::error::{Error, PresentOn, Result};
 use crate::info::InfoFlags;
 use crate::lock;
 use crate::queue::Action;
@@ -71,7 +71,7 @@ impl Region<'_> {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
             _ if kind.is_present() && !self.device.shares_memory() => {
-                return Err(Error::NotPresent { modifier: "map type", begin, size });
+                return Err(Error::NotPresent { on: PresentOn::End, begin, size });
             }
             // Not mapped: the map is ignored (OpenMP 5.2, 5.8.3).
             _ => return Ok(()),

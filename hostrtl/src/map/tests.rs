@@ -2,7 +2,7 @@
 
 use crate::device::recorder::Recorder;
 use crate::env::Settings;
-use crate::error::Error;
+use crate::error::{Error, PresentOn};
 use crate::info::captured;
 use crate::testing::{Fixture, addr, addr_mut};
 
@@ -128,9 +128,11 @@ fn explicit_overlap_is_an_error() {
     let data = [1_u64, 2, 3];
     let begin = addr(&data);
     fixture.begin(&[(begin, begin, 16, TO)]).unwrap();
-    let expected =
-        Err(Error::ExplicitExtension { begin: begin + 8, size: 16, mapped_begin: begin, mapped_size: 16 });
-    assert_eq!(fixture.begin(&[(begin, begin + 8, 16, TO)]), expected, "extends after");
+    for (present, kind) in [(false, TO), (true, TO | PRESENT)] {
+        let (begin, mapped_begin) = (begin + 8, begin);
+        let expected = Error::ExplicitExtension { begin, size: 16, mapped_begin, mapped_size: 16, present };
+        assert_eq!(fixture.begin(&[(mapped_begin, begin, 16, kind)]), Err(expected), "extends after");
+    }
 
     let other = Fixture::new();
     other.begin(&[(begin, begin + 8, 16, TO)]).unwrap();
@@ -155,10 +157,10 @@ fn present_fails_at_begin_end_and_update() {
     let data = [1_u64];
     let begin = addr(&data);
     let map = [(begin, begin, 8, TO | PRESENT)];
-    let missing = |modifier| Err(Error::NotPresent { modifier, begin, size: 8 });
-    assert_eq!(fixture.begin(&map), missing("map type"));
-    assert_eq!(fixture.end(&map), missing("map type"));
-    assert_eq!(fixture.update(&map), missing("motion"));
+    let missing = |on| Err(Error::NotPresent { on, begin, size: 8 });
+    assert_eq!(fixture.begin(&map), missing(PresentOn::Begin));
+    assert_eq!(fixture.end(&map), missing(PresentOn::End));
+    assert_eq!(fixture.update(&map), missing(PresentOn::Update));
     fixture.begin(&[(begin, begin, 8, TO)]).unwrap();
     fixture.begin(&map).unwrap();
     fixture.update(&map).unwrap();

@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::arrays::{Argument, Arrays};
-use crate::error::{Error, Result};
+use crate::error::{Error, PresentOn, Result};
 use crate::lock;
 use crate::noncontiguous;
 use crate::queue::Action;
@@ -49,7 +49,7 @@ impl Region<'_> {
     fn update_one(&mut self, table: &mut Table, map: &Argument<'_>, begin: usize, size: usize) -> Result<()> {
         let Lookup::Contained(key) = table.lookup(begin, size) else {
             return match map.kind.is_present() && !self.device.shares_memory() {
-                true => Err(Error::NotPresent { modifier: "motion", begin, size }),
+                true => Err(Error::NotPresent { on: PresentOn::Update, begin, size }),
                 // Not mapped: nothing happens (OpenMP 5.2, 13.9).
                 false => Ok(()),
             };
