@@ -10,7 +10,7 @@ use crate::offload::OffloadDevice;
 use crate::pending::{Pending, Stage, contains};
 use crate::queue::{Action, Block, Queue, Step, Transfer, Use};
 use crate::table::Table;
-use crate::tool::{self, Copied, Work};
+use crate::tool::{self, Copied, Exchanged, Work};
 use std::sync::Arc;
 
 /// A construct at work. [`Region::finish`] completes it; dropping it instead gives up after an error and takes back what
@@ -89,6 +89,9 @@ impl<'d> Region<'d> {
 
     /// Copies within the device.
     pub(crate) fn exchange(&mut self, to: DevicePtr, from: DevicePtr, size: usize) -> DeviceResult<()> {
+        let id = self.device.id;
+        let _scope =
+            tool::begin(id, || Work::OnDevices(Exchanged { from: (id, from), to: (id, to), bytes: size }));
         let queue = self.work();
         self.device.device.exchange(queue, to, from, size)
     }

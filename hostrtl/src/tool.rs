@@ -78,6 +78,8 @@ pub enum Work<'a> {
     ToDevice(Copied<'a>),
     /// A copy from the device.
     FromDevice(Copied<'a>),
+    /// A copy between two places of device memory.
+    OnDevices(Exchanged),
     /// A launch.
     Launch(Launched<'a>),
     /// Waiting for the device.
@@ -102,6 +104,17 @@ pub struct Copied<'a> {
     pub bytes: usize,
     /// The variable.
     pub name: MapName<'a>,
+}
+
+/// Two places of device memory, on the same device or on two.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchanged {
+    /// Number of the device that is read, and the address there.
+    pub from: (i32, DevicePtr),
+    /// Number of the device that is written, and the address there.
+    pub to: (i32, DevicePtr),
+    /// Bytes that are copied.
+    pub bytes: usize,
 }
 
 /// A piece of work that is being done. It ends when this is dropped.

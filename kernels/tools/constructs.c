@@ -34,9 +34,16 @@ int main(void) {
   int device = omp_get_default_device(), host = omp_get_initial_device();
   int *there = omp_target_alloc(sizeof a, device);
   omp_target_memcpy(there, a, sizeof a, 0, 0, device, host);
+  omp_target_memcpy(there, there, sizeof(int), 40, 0, device, device);
   omp_target_associate_ptr(a, there, sizeof a, 0, device);
 #pragma omp target map(a)
   a[2] = 9;
+  omp_target_disassociate_ptr(a, device);
+  // refused: not mapped, held by the construct, mapped by it
+  omp_target_disassociate_ptr(a, device);
+#pragma omp target data map(ompx_hold, tofrom : a)
+  omp_target_disassociate_ptr(a, device);
+#pragma omp target data map(tofrom : a)
   omp_target_disassociate_ptr(a, device);
   omp_target_memcpy(a, there, sizeof a, 0, 0, host, device);
   omp_target_free(there, device);

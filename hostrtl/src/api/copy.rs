@@ -13,6 +13,7 @@ use crate::libomp::{self, Dependence};
 use crate::location::{Location, MapName};
 use crate::offload::OffloadDevice;
 use crate::region::Region;
+use crate::tool::{self, Exchanged, Work};
 use core::ffi::{c_int, c_void};
 use core::slice::from_raw_parts;
 use rows::{Box as RectangularBox, Rows, rows};
@@ -345,6 +346,9 @@ impl Copy {
                 Some((foreign, handles)) => transfer(device, |region| {
                     each_row(&mut |to, from| {
                         let (to, from) = (DevicePtr(to as u64), DevicePtr(from as u64));
+                        let _scope = tool::begin(device.id, || {
+                            Work::OnDevices(Exchanged { from: (other.id, from), to: (device.id, to), bytes })
+                        });
                         foreign.copy_from_peer(region.work(), to, handles, from, bytes)
                     })
                 }),

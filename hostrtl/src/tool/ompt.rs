@@ -8,7 +8,7 @@ mod connection;
 
 pub use connection::{StartToolResult, connect, libomptarget_connect};
 
-use super::{Construct, Copied, Work};
+use super::{Construct, Copied, Exchanged, Work};
 use crate::device::DevicePtr;
 use crate::runtime::runtime;
 use connection::{Data, GetData, callbacks, connection};
@@ -173,6 +173,10 @@ fn operation(endpoint: Endpoint, device: c_int, work: &Work<'_>, allocated: Devi
             (host(copy), host_number()),
             copy.bytes,
         ),
+        // The specification has no kind for it; LLVM says this.
+        Work::OnDevices(Exchanged { from, to, bytes }) => {
+            (DataOperation::FromDevice, (address(from.1.0), from.0), (address(to.1.0), to.0), *bytes)
+        }
         Work::Associate(copy) => (
             DataOperation::Associate,
             (host(copy), host_number()),

@@ -1,6 +1,6 @@
 //! `LIBOMPTARGET_PROFILE`: a trace of all work in the trace event format of Chrome, which Perfetto opens too.
 
-use super::{Copied, Work};
+use super::{Copied, Exchanged, Work};
 use crate::info;
 use crate::lock;
 use crate::sync::Mutex;
@@ -89,6 +89,17 @@ fn describe(work: &Work<'_>) -> (String, &'static str, Value) {
         Work::Free(address) => ("free".into(), "memory", json!({ "address": hex(address.0) })),
         Work::ToDevice(copy) => ("copy to device".into(), "copy", copied(copy)),
         Work::FromDevice(copy) => ("copy from device".into(), "copy", copied(copy)),
+        Work::OnDevices(Exchanged { from, to, bytes }) => (
+            "copy on devices".into(),
+            "copy",
+            json!({
+                "bytes": bytes,
+                "from device": from.0,
+                "from": hex(from.1.0),
+                "to device": to.0,
+                "to": hex(to.1.0),
+            }),
+        ),
         Work::Launch(launched) => (
             format!("launch {}", super::trace::readable(&launched.kernel.name)),
             "launch",

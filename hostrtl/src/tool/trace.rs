@@ -1,7 +1,7 @@
 //! Lines about the work as it is done: `LIBOMPTARGET_KERNEL_TRACE`, `LIBOMPTARGET_DEBUG`, and the last launches of
 //! `OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES`.
 
-use super::{Construct, Copied, Launched, Work};
+use super::{Construct, Copied, Exchanged, Launched, Work};
 use crate::device::DevicePtr;
 use crate::info::{self, write_line};
 use crate::lock;
@@ -37,6 +37,14 @@ impl fmt::Display for Work<'_> {
             Self::Free(address) => write!(f, "free {:#x}", address.0),
             Self::ToDevice(copy) => copied(f, "copy to device", copy),
             Self::FromDevice(copy) => copied(f, "copy from device", copy),
+            Self::OnDevices(Exchanged { from, to, bytes }) => {
+                let ((from_device, from), (to_device, to)) = (from, to);
+                write!(
+                    f,
+                    "copy {bytes} bytes, device {from_device} {:#x} to device {to_device} {:#x}",
+                    from.0, to.0
+                )
+            }
             Self::Launch(launched) => write!(f, "launch {launched}"),
             Self::Wait => f.write_str("wait"),
             Self::Associate(copy) => copied(f, "associate", copy),
