@@ -1,7 +1,7 @@
 //! Running a program and looking at what it did.
 
 use crate::launch::{self, Launch};
-use crate::{Case, program};
+use crate::{Case, Dist, program};
 use anyhow::{Context, Result, bail};
 use std::{
     path::{Path, PathBuf},
@@ -162,6 +162,25 @@ pub fn as_on_the_host(case: &Case) -> Result<()> {
     let modes = device.modes();
     if modes.is_empty() || !case.modes.is_empty() && modes != case.modes {
         bail!("modes {modes:?}, expected {:?}\n{device}", case.modes);
+    }
+    Ok(())
+}
+
+/// `program` ends well and prints the same under that many seeds of the SIMT device's scheduler, by `omptarget run`, and
+/// the checkers that `checks` names find nothing.
+///
+/// # Errors
+/// That is not so; the message has the command that repeats the run.
+pub fn under_seeds(program: &Path, seeds: u32, checks: &str) -> Result<()> {
+    let mut command = Command::new(Dist::find()?.driver());
+    command.args(["run", "--seeds", &seeds.to_string(), "--check", checks]).arg(program);
+    for name in CLEARED {
+        command.env_remove(name);
+    }
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !output.status.success() {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        bail!("{command:?}: {}\n{}{}", output.status, text(&output.stdout), text(&output.stderr));
     }
     Ok(())
 }

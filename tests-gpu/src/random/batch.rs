@@ -1,9 +1,9 @@
 //! Files of random programs: which there are, how they are compiled, and what is done about a wrong one.
 
 use super::emit;
-use super::generate::{self, Avoid};
+use super::generate::{self, Avoid, Profile};
 use crate::cases::{KEEP_GENERIC, STATE_MACHINE};
-use crate::{Dist, Run, dist};
+use crate::{Dist, Run, dist, run::under_seeds};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ use std::process::Command;
 
 /// Programs of a run, without [`COUNT_VARIABLE`].
 const PROGRAMS: u64 = 500;
+/// The same of those that are mostly serial code.
+const SERIAL_PROGRAMS: u64 = 20;
 /// The seed, without [`SEED_VARIABLE`].
 const SEED: u64 = 1;
 /// The variable with another seed.
@@ -19,6 +21,8 @@ const SEED_VARIABLE: &str = "OMPTARGET_RANDOM_SEED";
 const COUNT_VARIABLE: &str = "OMPTARGET_RANDOM_COUNT";
 /// Seeds of the interpreter's scheduler that each file runs under.
 const SCHEDULES: u32 = 3;
+/// The same with the checkers of races and barriers on.
+const CHECKED_SCHEDULES: u32 = 4;
 
 /// A compilation that takes longer is ended: far more than any needs.
 const BUILD_SECONDS: &str = "300";
@@ -27,6 +31,7 @@ const BUILD_SECONDS: &str = "300";
 struct Variant {
     name: &'static str,
     options: &'static [&'static [&'static str]],
+    profile: Profile,
     avoid: Avoid,
     /// Programs in a file: one where openmp-opt's time grows faster than their number.
     together: u64,
@@ -34,10 +39,21 @@ struct Variant {
     share: u32,
 }
 
+const SERIAL_VARIANTS: [Variant; 1] = [Variant {
+    name: "serial",
+    // The file is large: -O2 takes three times as long, and the host's code is of no interest.
+    options: &[&["-O1", "-Xarch_host", "-O0"], KEEP_GENERIC],
+    profile: Profile::Serial,
+    avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
+    together: 20,
+    share: 1,
+}];
+
 const VARIANTS: [Variant; 4] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: true, deep_regions: true, many_regions: true },
         together: 1,
         share: 6,
@@ -45,6 +61,7 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "machine",
         options: &[&["-O2"], STATE_MACHINE],
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, deep_regions: true, many_regions: true },
         together: 1,
         share: 3,
@@ -52,6 +69,7 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "generic",
         options: &[&["-O2"], KEEP_GENERIC],
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
         together: 20,
         share: 1,
@@ -59,6 +77,7 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "O0",
         options: &[&["-O0"]],
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
         together: 20,
         share: 1,
@@ -80,16 +99,20 @@ pub fn batches() -> Vec<Batch> {
     let number = |name: &str, otherwise| {
         std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
     };
-    let (seed, count) = (number(SEED_VARIABLE, SEED), number(COUNT_VARIABLE, PROGRAMS));
-    let round = VARIANTS.iter().flat_map(|variant| (0..variant.share).map(move |_| variant));
-    let (mut next, mut batches) = (0, Vec::new());
-    for variant in round.cycle() {
-        if next >= count {
-            break;
+    let seed = number(SEED_VARIABLE, SEED);
+    let mut batches = Vec::new();
+    for (variants, programs) in [(&VARIANTS[..], PROGRAMS), (&SERIAL_VARIANTS[..], SERIAL_PROGRAMS)] {
+        let count = number(COUNT_VARIABLE, programs);
+        let round = variants.iter().flat_map(|variant| (0..variant.share).map(move |_| variant));
+        let mut next = 0;
+        for variant in round.cycle() {
+            if next >= count {
+                break;
+            }
+            let numbers: Vec<u64> = (next..count.min(next + variant.together)).collect();
+            next += variant.together;
+            batches.push(Batch { variant, seed, numbers });
         }
-        let numbers: Vec<u64> = (next..count.min(next + variant.together)).collect();
-        next += variant.together;
-        batches.push(Batch { variant, seed, numbers });
     }
     batches
 }
@@ -104,7 +127,8 @@ impl Batch {
     fn source(&self) -> String {
         let mut text = format!("// {}\n{}", self.name(), emit::HEADER);
         for number in &self.numbers {
-            let (program, values) = generate::program(self.seed, *number, self.variant.avoid);
+            let (program, values) =
+                generate::program(self.seed, *number, self.variant.profile, self.variant.avoid);
             text += &emit::program(&program, &values);
         }
         text + &emit::main_function(&self.numbers)
@@ -132,6 +156,9 @@ impl Batch {
     /// Builds and runs it under several schedules.
     fn run(&self, folder: &Path) -> Result<()> {
         let program = self.build(folder)?;
+        if self.variant.profile == Profile::Serial {
+            return under_seeds(&program, CHECKED_SCHEDULES, "race,barrier");
+        }
         for seed in 0..SCHEDULES {
             let run = Run::on_device().with("OMPTARGET_SIMT_SEED", seed);
             run.of(&program)?.successful().with_context(|| format!("scheduler seed {seed}"))?;

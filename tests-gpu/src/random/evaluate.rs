@@ -1,6 +1,6 @@
 //! The result of a program, by one schedule that it may have: threads take turns, each construct to its end.
 
-use super::program::{Expr, Head, Op, Place, Program, Stmt, Type, Var, mix};
+use super::program::{Case, Expr, Head, Leave, Op, Place, Program, Stmt, Type, Var, mix};
 use anyhow::{Result, bail, ensure};
 
 /// More elementary steps than this make a program too slow for the interpreter of the device.
@@ -17,10 +17,19 @@ struct Thread {
     team: u64,
 }
 
+/// Why the statements behind the last one are skipped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaving {
+    Break,
+    Continue,
+    Return(u64),
+}
+
 struct Machine<'a> {
     program: &'a Program,
     memory: Vec<u64>,
     steps: u64,
+    leaving: Option<Leaving>,
 }
 
 /// The final values of each mapped variable, in the order of [`Program::mapped`].
@@ -28,14 +37,16 @@ struct Machine<'a> {
 /// # Errors
 /// The program takes too long, or uses a variable that it has not declared.
 pub fn evaluate(program: &Program) -> Result<Vec<Vec<u64>>> {
-    let mut machine = Machine { program, memory: Vec::new(), steps: 0 };
+    let mut machine = Machine { program, memory: Vec::new(), steps: 0, leaving: None };
     let mut thread = Thread { places: vec![NOWHERE; program.variables.len()], number: 0, team: 0 };
     machine.declare(&mut thread, 0, 0);
     for (var, first) in &program.mapped {
         machine.declare(&mut thread, *var, *first);
     }
     let places = thread.places.clone();
-    machine.run(std::slice::from_ref(&program.root), &mut [thread])?;
+    for target in &program.targets {
+        machine.run(std::slice::from_ref(&target.root), &mut [thread.clone()])?;
+    }
     let values = |var: Var| {
         let length = program.variables[var].length.max(1);
         machine.memory[places[var]..places[var] + length].to_vec()
@@ -115,13 +126,29 @@ impl Machine<'_> {
                 self.declare(thread, head.counter, value as u64);
             }
             self.nest(inner, threads, body)?;
+            if self.ends_loop() {
+                break;
+            }
         }
         Ok(())
     }
 
+    /// Whether the iteration that has just been run is the last one because of a `break` or `return` in it.
+    fn ends_loop(&mut self) -> bool {
+        let leaving = self.leaving;
+        self.leaving = leaving.filter(|leaving| matches!(leaving, Leaving::Return(_)));
+        matches!(leaving, Some(Leaving::Break | Leaving::Return(_)))
+    }
+
     /// Runs statements for the threads of a team, or for one.
     fn run(&mut self, body: &[Stmt], threads: &mut [Thread]) -> Result<()> {
-        body.iter().try_for_each(|stmt| self.step(stmt, threads))
+        for stmt in body {
+            self.step(stmt, threads)?;
+            if self.leaving.is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn step(&mut self, stmt: &Stmt, threads: &mut [Thread]) -> Result<()> {
@@ -219,8 +246,72 @@ impl Machine<'_> {
                     self.run(&task.body, &mut [thread])?;
                 }
             }
+            Stmt::While { counter, most, condition, body_first, body } => {
+                self.declare(&mut one[0], *counter, 0);
+                let count = self.place(&one[0], *counter)?;
+                let mut asked = !body_first;
+                loop {
+                    if asked && (self.memory[count] >= *most || self.value(&one[0], condition)? & 3 == 0) {
+                        break;
+                    }
+                    asked = true;
+                    self.memory[count] += 1;
+                    self.run(body, one)?;
+                    if self.ends_loop() {
+                        break;
+                    }
+                }
+            }
+            Stmt::Switch { value, cases } => {
+                let first = self.value(&one[0], value)? % (cases.len() as u64 + 1);
+                for Case { body, falls } in &cases[first as usize..] {
+                    self.run(body, one)?;
+                    if self.leaving.is_some() || !falls {
+                        break;
+                    }
+                }
+                self.leaving = self.leaving.filter(|leaving| *leaving != Leaving::Break);
+            }
+            Stmt::Leave { condition, how } => {
+                if self.value(&one[0], condition)? & 3 == 0 {
+                    self.leaving = Some(match how {
+                        Leave::Break => Leaving::Break,
+                        Leave::Continue => Leaving::Continue,
+                        Leave::Return(value) => Leaving::Return(self.value(&one[0], value)?),
+                    });
+                }
+            }
+            Stmt::Call { function, arguments, references, result } => {
+                let value = self.call(*function, arguments, references, &one[0])?;
+                self.declare(&mut one[0], *result, value);
+            }
             _ => self.step(stmt, one)?,
         }
         Ok(())
+    }
+
+    /// What a function returns.
+    fn call(
+        &mut self,
+        function: usize,
+        arguments: &[Expr],
+        references: &[Var],
+        caller: &Thread,
+    ) -> Result<u64> {
+        let function = &self.program.functions[function];
+        let mut thread = Thread { places: vec![NOWHERE; caller.places.len()], ..*caller };
+        thread.places[0] = caller.places[0];
+        for (var, argument) in function.values.iter().zip(arguments) {
+            let value = self.value(caller, argument)?;
+            self.declare(&mut thread, *var, value);
+        }
+        for (var, of) in function.references.iter().zip(references) {
+            thread.places[*var] = self.place(caller, *of)?;
+        }
+        self.run(&function.body, std::slice::from_mut(&mut thread))?;
+        match self.leaving.take() {
+            Some(Leaving::Return(value)) => Ok(value),
+            _ => self.value(&thread, &function.result),
+        }
     }
 }

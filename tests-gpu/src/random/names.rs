@@ -1,6 +1,6 @@
 //! Which variables statements use.
 
-use super::program::{Expr, Head, Place, Stmt, Var};
+use super::program::{Expr, Head, Leave, Place, Stmt, Var};
 use std::collections::BTreeSet;
 
 /// The variables of statements.
@@ -74,6 +74,26 @@ impl Names {
                 Stmt::Repeat { head, body, .. } => {
                     self.head(head);
                     self.statements(body);
+                }
+                Stmt::While { counter, condition, body, .. } => {
+                    self.declared.insert(*counter);
+                    self.expr(condition);
+                    self.statements(body);
+                }
+                Stmt::Switch { value, cases } => {
+                    self.expr(value);
+                    cases.iter().for_each(|case| self.statements(&case.body));
+                }
+                Stmt::Leave { condition, how } => {
+                    self.expr(condition);
+                    if let Leave::Return(value) = how {
+                        self.expr(value);
+                    }
+                }
+                Stmt::Call { arguments, references, result, .. } => {
+                    self.declared.insert(*result);
+                    self.used.extend(references.iter().chain([&0]));
+                    arguments.iter().for_each(|argument| self.expr(argument));
                 }
                 Stmt::If { condition, yes, no, .. } => {
                     self.expr(condition);

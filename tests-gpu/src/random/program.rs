@@ -253,6 +253,22 @@ pub struct Task {
     pub body: Vec<Stmt>,
 }
 
+/// A case of a `switch`.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub body: Vec<Stmt>,
+    /// The next case follows, if there is one.
+    pub falls: bool,
+}
+
+/// Where a [`Stmt::Leave`] goes.
+#[derive(Clone, Debug)]
+pub enum Leave {
+    Break,
+    Continue,
+    Return(Expr),
+}
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
@@ -272,6 +288,32 @@ pub enum Stmt {
         collective: bool,
         yes: Vec<Stmt>,
         no: Vec<Stmt>,
+    },
+    /// A loop that runs at most `most` times, while two bits of the condition are not both 0.
+    While {
+        counter: Var,
+        most: u64,
+        condition: Expr,
+        /// A `do` loop, whose body runs before the condition is asked for.
+        body_first: bool,
+        body: Vec<Stmt>,
+    },
+    /// A `switch` over the value modulo one more than there are cases.
+    Switch {
+        value: Expr,
+        cases: Vec<Case>,
+    },
+    /// Leaves the loop or function if two bits of the condition are both 0.
+    Leave {
+        condition: Expr,
+        how: Leave,
+    },
+    /// A call of a function of the program, whose value goes into a new variable.
+    Call {
+        function: usize,
+        arguments: Vec<Expr>,
+        references: Vec<Var>,
+        result: Var,
     },
     /// Statements in a function of their own.
     Outlined(Vec<Stmt>),
@@ -308,7 +350,28 @@ pub enum Stmt {
     Block(Vec<Stmt>),
 }
 
-/// A program: one target region, with what it maps.
+/// A function that several places of a program call.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Parameters by value.
+    pub values: Vec<Var>,
+    /// Scalars of the caller, as pointers.
+    pub references: Vec<Var>,
+    pub inlined: bool,
+    pub body: Vec<Stmt>,
+    /// What it returns at its end, a `u64`.
+    pub result: Expr,
+}
+
+/// A target region: a block, a parallel region, teams or a loop.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub root: Stmt,
+    /// Whether `target` and the root are one directive, where they can be.
+    pub combined: bool,
+}
+
+/// A program: target regions, with what they map.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Number among the programs of its seed.
@@ -317,8 +380,8 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// Variables that are mapped `tofrom`, with the first value; element `k` of an array starts with that plus `k`.
     pub mapped: Vec<(Var, u64)>,
-    /// The target region: a block, a parallel region, teams or a loop.
-    pub root: Stmt,
-    /// Whether `target` and the root are one directive, where they can be.
-    pub combined: bool,
+    /// Those that other functions call, first.
+    pub functions: Vec<Function>,
+    /// The target regions, one after the other.
+    pub targets: Vec<Target>,
 }

@@ -59,6 +59,16 @@ impl Generator {
         stmt.unwrap_or_else(|| Stmt::Block(self.block(place)))
     }
 
+    /// A target region with serial code.
+    pub(super) fn serial_root(&mut self, place: &Position) -> Stmt {
+        let stmt = match self.rng.u32(0..6) {
+            0 | 1 => self.teams(place),
+            2 => self.teams_loop(place, Directive::TeamsDistribute),
+            _ => None,
+        };
+        stmt.unwrap_or_else(|| Stmt::Block(self.block(place)))
+    }
+
     /// How updates of a variable that may be a thread's own are kept apart.
     pub(super) fn guard(&mut self, op: Op) -> Guard {
         match self.rng.u32(0..4) {
@@ -118,11 +128,15 @@ impl Generator {
         entered
     }
 
+    /// The most parallel regions in each other.
+    pub(super) fn most_regions(&self) -> u32 {
+        if self.avoid.deep_regions { 2 } else { 3 }
+    }
+
     /// Whether a parallel region may stand here.
     pub(super) fn may_fork(&self, place: &Position) -> bool {
-        let most = if self.avoid.deep_regions { 2 } else { 3 };
         place.who != Who::Lane
-            && place.regions < most
+            && place.regions < self.most_regions()
             && (place.who != Who::Region || place.each_thread)
             && place.times <= 300
             && self.regions > 0
@@ -138,6 +152,7 @@ impl Generator {
         let sized = place.regions == 0 && !place.task;
         let threads = if sized && !self.one_in(3) { self.pick(&sizes) } else { None };
         let condition = if self.one_in(6) { Some(self.expr(place, false, 2)) } else { None };
+        self.deepest = self.deepest.max(place.regions + 1);
         let Entered { seen, reductions, firstprivate, .. } = self.enter_region(place);
         let inner = Position {
             who: Who::Region,

@@ -189,6 +189,7 @@ impl Generator {
         let who = if simd { Who::Lane } else { Who::Thread };
         let (mut of, mut inner) = self.finish(place, directive, entered, who);
         inner.regions += 1;
+        self.deepest = self.deepest.max(inner.regions);
         inner.teams = false;
         if !root {
             self.privatise(&mut of, &mut inner, |_| true);
@@ -284,6 +285,7 @@ impl Generator {
         let (mut of, mut inner) = self.finish(place, directive, entered, who);
         inner.team_number = false;
         inner.teams = who == Who::Initial;
+        (inner.in_loop, inner.in_function) = (false, false);
         of.clauses = clauses + &self.dist_schedule();
         if who == Who::Initial {
             self.body(&mut of, &mut inner);

@@ -8,10 +8,14 @@
 
 mod constructs;
 mod loops;
+mod position;
+mod serial;
 
 use super::evaluate::evaluate;
-use super::program::{Expr, Guard, Head, Op, Place, Program, Stmt, Type, Var, Variable};
+use super::program::{Expr, Function, Guard, Head, Op, Place, Program, Stmt, Target, Type, Var, Variable};
 use fastrand::Rng;
+use position::{Access, Position, Seen, Who};
+use serial::Signature;
 
 /// What programs must avoid, by the way in which they are compiled. Details are in docs/upstream.md.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,84 +29,31 @@ pub struct Avoid {
     pub many_regions: bool,
 }
 
-/// What may be done with a variable.
+/// What programs consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    /// Read and written.
-    Own,
-    /// Read by all.
-    Read,
-    /// Changed by all with one operator.
-    Update(Op, Guard),
-    /// Free for one construct of this phase.
-    Free,
-    /// Not to be touched before the next barrier.
-    Busy,
-}
-
-/// A variable in sight.
-#[derive(Clone, Debug)]
-struct Seen {
-    var: Var,
-    access: Access,
-    /// It has the same value in all threads of the region.
-    uniform: bool,
-    /// Shared by the region's threads and the encountering thread's own: barriers change its use. The operator, if
-    /// nothing but this may be done to it.
-    managed: Option<Option<Op>>,
-}
-
-/// Who runs a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    /// The initial thread of a target region or team, or one iteration of `distribute`.
-    Initial,
-    /// All threads of a region, which may meet constructs here.
-    Region,
-    /// One thread.
-    Thread,
-    /// One lane of a `simd` loop.
-    Lane,
-}
-
-/// Where a statement stands.
-#[derive(Clone, Debug)]
-struct Position {
-    who: Who,
-    seen: Vec<Seen>,
-    /// Strictly within `teams`: few constructs are allowed.
-    teams: bool,
-    /// `omp_get_team_num` is known.
-    team_number: bool,
-    /// Each thread of a team of known size runs this, and `omp_get_thread_num` is known.
-    each_thread: bool,
-    /// Parallel regions around.
-    regions: u32,
-    /// In an explicit task.
-    task: bool,
-    /// In an untied one: clang 22 writes wrong code for `taskgroup` there (docs/upstream.md).
-    untied: bool,
-    /// Statements around.
-    depth: u32,
-    /// How often this is run.
-    times: u64,
-    /// The most threads of a parallel region.
-    most_threads: u32,
+pub enum Profile {
+    /// All constructs in each other.
+    Constructs,
+    /// Serial code in which parallel regions stand: kernels that are generic before any pass.
+    Serial,
 }
 
 /// More runs of one statement than this are not asked for.
 const MOST_TIMES: u64 = 1500;
 
 /// The program `number` of `seed`.
-pub fn program(seed: u64, number: u64, avoid: Avoid) -> (Program, Vec<Vec<u64>>) {
+pub fn program(seed: u64, number: u64, profile: Profile, avoid: Avoid) -> (Program, Vec<Vec<u64>>) {
     let start = super::program::mix(seed, number.wrapping_add(1));
     let mut generator = Generator {
         rng: Rng::with_seed(start),
         variables: Vec::new(),
+        profile,
         avoid,
         statements: 0,
         regions: 0,
         reductions: 0,
+        functions: Vec::new(),
+        deepest: 0,
     };
     loop {
         let program = generator.program(number);
@@ -115,6 +66,7 @@ pub fn program(seed: u64, number: u64, avoid: Avoid) -> (Program, Vec<Vec<u64>>)
 struct Generator {
     rng: Rng,
     variables: Vec<Variable>,
+    profile: Profile,
     avoid: Avoid,
     /// Statements that may still be made.
     statements: u32,
@@ -122,18 +74,24 @@ struct Generator {
     regions: u32,
     /// Reductions that may still be made.
     reductions: u32,
+    /// The functions of the program.
+    functions: Vec<Signature>,
+    /// The most parallel regions in each other in the function that is being made.
+    deepest: u32,
 }
 
 impl Generator {
     fn program(&mut self, number: u64) -> Program {
         self.variables = vec![Variable { ty: Type::U32, length: 0 }];
         let (statements, regions, reductions) = if self.avoid.many_regions { (14, 3, 3) } else { (25, 5, 9) };
+        let functions = self.functions();
         self.statements = self.rng.u32(5..statements);
         self.regions = self.rng.u32(1..regions);
         self.reductions = self.rng.u32(0..reductions);
         let mut mapped = Vec::new();
         for _ in 0..self.rng.u32(2..6) {
-            let length = if self.one_in(4) { 1 << self.rng.u32(2..6) } else { 0 };
+            let longest = if self.profile == Profile::Serial { 4 } else { 6 };
+            let length = if self.one_in(4) { 1 << self.rng.u32(2..longest) } else { 0 };
             let var = self.variable(length);
             mapped.push((var, self.small_or_not()));
         }
@@ -150,10 +108,29 @@ impl Generator {
             depth: 0,
             times: 1,
             most_threads: 96,
+            in_loop: false,
+            in_function: false,
         };
-        let root = self.root(&place);
-        let combined = self.rng.bool();
-        Program { number, variables: self.variables.clone(), mapped, root, combined }
+        let (statements, regions, reductions) = (self.statements, self.regions, self.reductions);
+        let count = if self.profile == Profile::Serial { self.rng.u32(1..4) } else { 1 };
+        let mut targets = Vec::new();
+        for _ in 0..count {
+            (self.statements, self.regions, self.reductions) = (statements, regions, reductions);
+            let root =
+                if self.profile == Profile::Serial { self.serial_root(&place) } else { self.root(&place) };
+            targets.push(Target { root, combined: self.rng.bool() });
+        }
+        Program { number, variables: self.variables.clone(), mapped, functions, targets }
+    }
+
+    /// The functions of the program.
+    fn functions(&mut self) -> Vec<Function> {
+        self.functions.clear();
+        if self.profile == Profile::Constructs {
+            return Vec::new();
+        }
+        self.reductions = 3;
+        (0..self.rng.u32(0..4)).map(|_| self.function()).collect()
     }
 
     fn one_in(&mut self, n: u32) -> bool {
@@ -246,22 +223,31 @@ impl Generator {
     /// The statements of a block.
     fn block(&mut self, place: &Position) -> Vec<Stmt> {
         let mut inner = Position { depth: place.depth + 1, ..place.clone() };
-        let (mut stmts, wanted) = (Vec::new(), self.rng.usize(1..5));
+        let mut stmts = Vec::new();
+        self.fill(&mut inner, &mut stmts);
+        stmts
+    }
+
+    /// Adds some statements to a block.
+    fn fill(&mut self, place: &mut Position, stmts: &mut Vec<Stmt>) {
+        let wanted = stmts.len() + self.rng.usize(1..5);
         for _ in 0..20 {
             if stmts.len() >= wanted {
                 break;
             }
             let Some(left) = self.statements.checked_sub(1) else { break };
-            let made = self.statement(&mut inner);
+            let made = self.statement(place);
             if made.is_some() {
                 self.statements = left.min(self.statements);
             }
             stmts.extend(made);
         }
-        stmts
     }
 
     fn statement(&mut self, place: &mut Position) -> Option<Stmt> {
+        if self.profile == Profile::Serial {
+            return if place.who == Who::Initial { self.serial(place) } else { self.in_region(place) };
+        }
         match self.rng.u32(0..24) {
             0..3 => self.declare(place),
             3 => self.assign(place),
@@ -380,6 +366,7 @@ impl Generator {
         let head = self.head((MOST_TIMES / place.times).min(5));
         let mut inner = if collective { place.clone() } else { self.own_way(place) };
         inner.times *= head.values().count() as u64;
+        inner.in_loop = true;
         inner.seen.push(Seen { var: head.counter, access: Access::Read, uniform: true, managed: None });
         let mut body = self.isolated(&inner);
         if self.only_declares(place) {

@@ -1,7 +1,9 @@
 //! The text of a program in C.
 
+mod serial;
+
 use super::names::Names;
-use super::program::{Expr, Guard, Head, Loop, Op, Parallel, Place, Program, Stmt, Task, Type, Var};
+use super::program::{Expr, Guard, Head, Loop, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -46,25 +48,13 @@ pub fn main_function(numbers: &[u64]) -> String {
 /// The functions of `program`, which must end with `wanted`.
 pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
     let mut emitter = Emitter { program, functions: String::new(), outlined: 0, pointers: BTreeSet::new() };
-    let mut body = String::new();
-    let maps: Vec<_> = program.mapped.iter().map(|(var, _)| format!("v{var}")).collect();
-    let map = if maps.is_empty() { String::new() } else { format!(" map(tofrom: {})", maps.join(", ")) };
-    let directive = match &program.root {
-        Stmt::Block(_) => None,
-        root => Some(emitter.directive(root)),
-    };
-    match directive {
-        Some(directive) if program.combined => {
-            let _ = writeln!(body, "#pragma omp target {directive}{map}");
-        }
-        Some(directive) => {
-            let _ = writeln!(body, "#pragma omp target{map}\n#pragma omp {directive}");
-        }
-        None => {
-            let _ = writeln!(body, "#pragma omp target{map}");
-        }
+    for number in 0..program.functions.len() {
+        emitter.function(number);
     }
-    emitter.associated(&mut body, &program.root);
+    let mut body = String::new();
+    for target in &program.targets {
+        emitter.target(&mut body, target);
+    }
 
     let number = program.number;
     let mut text = format!("\n{}static int program_{number}(void) {{\n", emitter.functions);
@@ -89,7 +79,7 @@ pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
 
 struct Emitter<'a> {
     program: &'a Program,
-    /// The functions of [`Stmt::Outlined`].
+    /// The functions of the program, and those of [`Stmt::Outlined`].
     functions: String,
     outlined: u32,
     /// Scalars that are parameters by reference in the function that is written.
@@ -97,6 +87,27 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
+    fn target(&mut self, text: &mut String, target: &Target) {
+        let maps: Vec<_> = self.program.mapped.iter().map(|(var, _)| format!("v{var}")).collect();
+        let map = if maps.is_empty() { String::new() } else { format!(" map(tofrom: {})", maps.join(", ")) };
+        let directive = match &target.root {
+            Stmt::Block(_) => None,
+            root => Some(self.directive(root)),
+        };
+        match directive {
+            Some(directive) if target.combined => {
+                let _ = writeln!(text, "#pragma omp target {directive}{map}");
+            }
+            Some(directive) => {
+                let _ = writeln!(text, "#pragma omp target{map}\n#pragma omp {directive}");
+            }
+            None => {
+                let _ = writeln!(text, "#pragma omp target{map}");
+            }
+        }
+        self.associated(text, &target.root);
+    }
+
     fn scalar(&self, var: Var) -> String {
         if self.pointers.contains(&var) { format!("(*v{var})") } else { format!("v{var}") }
     }
@@ -274,6 +285,9 @@ impl Emitter<'_> {
                     *text += "else ";
                     self.block(text, no);
                 }
+            }
+            Stmt::While { .. } | Stmt::Switch { .. } | Stmt::Leave { .. } | Stmt::Call { .. } => {
+                self.serial(text, stmt);
             }
             Stmt::Outlined(body) => self.outlined(text, body),
             Stmt::Block(body) => self.block(text, body),

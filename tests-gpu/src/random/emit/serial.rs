@@ -1,0 +1,77 @@
+//! The text of statements of serial code, and of functions.
+
+use super::super::program::{Case, Function, Leave, Stmt};
+use super::Emitter;
+use std::fmt::Write;
+
+impl Emitter<'_> {
+    fn name_of(&self, function: usize) -> String {
+        format!("function_{}_{function}", self.program.number)
+    }
+
+    /// Writes a function of the program. It has the hidden zero from its caller.
+    pub(super) fn function(&mut self, number: usize) {
+        let program = self.program;
+        let Function { values, references, inlined, body, result } = &program.functions[number];
+        let values = values.iter().map(|var| format!("{} v{var}", self.ty(*var).name()));
+        let pointers = references.iter().map(|var| format!("{} *v{var}", self.ty(*var).name()));
+        let parameters: Vec<_> = [String::from("u32 v0")].into_iter().chain(values).chain(pointers).collect();
+        self.pointers = references.iter().copied().collect();
+        let mut text = String::new();
+        self.block(&mut text, body);
+        // In the block, for the variables that are declared there.
+        let end = text.rfind('}').expect("a block ends with a brace");
+        text.insert_str(end, &format!("return {};\n", self.expr(result)));
+        self.pointers.clear();
+        let attribute = if *inlined { "" } else { "__attribute__((noinline)) " };
+        let _ = write!(
+            self.functions,
+            "#pragma omp begin declare target\n{attribute}static u64 {}({}) {text}\
+             #pragma omp end declare target\n",
+            self.name_of(number),
+            parameters.join(", "),
+        );
+    }
+
+    /// Writes one of the statements that only serial code has.
+    pub(super) fn serial(&mut self, text: &mut String, stmt: &Stmt) {
+        match stmt {
+            Stmt::While { counter, most, condition, body_first, body } => {
+                let head = format!("while (v{counter} < {most} && ({} & 3))", self.expr(condition));
+                let (before, behind) =
+                    if *body_first { ("do", head + ";\n") } else { (&*head, String::new()) };
+                let _ = write!(text, "u32 v{counter} = 0;\n{before} {{\n++v{counter};\n");
+                self.block(text, body);
+                *text += "}\n";
+                *text += &behind;
+            }
+            Stmt::Switch { value, cases } => {
+                let _ = writeln!(text, "switch ({} % {}) {{", self.expr(value), cases.len() + 1);
+                for (number, Case { body, falls }) in cases.iter().enumerate() {
+                    let _ = write!(text, "case {number}: ");
+                    self.block(text, body);
+                    *text += if *falls { "" } else { "break;\n" };
+                }
+                *text += "}\n";
+            }
+            Stmt::Leave { condition, how } => {
+                let how = match how {
+                    Leave::Break => "break".to_owned(),
+                    Leave::Continue => "continue".to_owned(),
+                    Leave::Return(value) => format!("return {}", self.expr(value)),
+                };
+                let _ = writeln!(text, "if (({} & 3) == 0) {how};", self.expr(condition));
+            }
+            Stmt::Call { function, arguments, references, result } => {
+                let values = arguments.iter().map(|argument| self.expr(argument));
+                let pointers = references.iter().map(|var| {
+                    if self.pointers.contains(var) { format!("v{var}") } else { format!("&v{var}") }
+                });
+                let arguments: Vec<_> = [self.scalar(0)].into_iter().chain(values).chain(pointers).collect();
+                let (ty, name) = (self.ty(*result).name(), self.name_of(*function));
+                let _ = writeln!(text, "{ty} v{result} = {name}({});", arguments.join(", "));
+            }
+            _ => unreachable!("{stmt:?} is no statement of serial code alone"),
+        }
+    }
+}
