@@ -47,7 +47,7 @@ impl Phase {
 /// destructors by falling.
 ///
 /// They are found by their text, which stands in PTX as well as in the string table of a cubin.
-fn objects(image: &[u8], phase: Phase) -> Vec<CString> {
+pub fn objects(image: &[u8], phase: Phase) -> Vec<CString> {
     let prefix = phase.object_prefix().as_bytes();
     let mut names: Vec<(u32, &[u8])> = image
         .windows(prefix.len())

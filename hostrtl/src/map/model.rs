@@ -235,13 +235,17 @@ impl Pair {
     }
 }
 
-/// Sequences, unless the environment says how many, and constructs of each.
-const SEQUENCES: u64 = 1_000;
+/// How many random sequences a test runs: `OMPTARGET_TEST_SEQUENCES`, or else so many.
+fn sequences(default: u64) -> u64 {
+    let asked = std::env::var("OMPTARGET_TEST_SEQUENCES").ok();
+    asked.map_or(default, |text| text.parse().expect("OMPTARGET_TEST_SEQUENCES is a number"))
+}
+
+/// Constructs of a sequence.
 const LENGTH: usize = 100;
 
 fn random_sequences(faults: bool) {
-    let asked = std::env::var("OMPTARGET_TEST_SEQUENCES").ok().and_then(|text| text.parse().ok());
-    for seed in 0..asked.unwrap_or(SEQUENCES) {
+    for seed in 0..sequences(1_000) {
         let (mut random, mut pair) = (Rng::with_seed(seed), Pair::new());
         let mut history = Vec::new();
         for _ in 0..LENGTH {
@@ -317,15 +321,15 @@ fn nothing_is_left(fixture: &Fixture) {
 #[test]
 fn threads_share_mappings() {
     const THREADS: u64 = 4;
-    const ROUNDS: usize = 3_000;
     let (fixture, arrays) = (fixture(), arrays());
+    let rounds = sequences(3_000);
     fixture.recorder.dawdle();
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
             let (fixture, arrays) = (&fixture, &arrays);
             scope.spawn(move || {
                 let mut random = Rng::with_seed(thread);
-                (0..ROUNDS).for_each(|_| share(fixture, arrays, &mut random, TO | ALWAYS));
+                (0..rounds).for_each(|_| share(fixture, arrays, &mut random, TO | ALWAYS));
             });
         }
     });
