@@ -4,10 +4,12 @@
 //! except for `OMPTARGET_DEVICE`: a program that asks for a device by a wrong name must not run somewhere else. A
 //! variable of LLVM's without effect here is reported too.
 
+mod reader;
 pub mod variables;
 
 use crate::info::InfoFlags;
 use crate::record::Recording;
+use reader::Reader;
 
 /// Value of `OMPTARGET_DEVICE`: which kind of device target regions run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,6 +51,39 @@ pub enum OffloadKind {
     Default,
     /// A target region that cannot run on its device ends the program.
     Mandatory,
+}
+
+impl OffloadKind {
+    fn parse(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "disabled" => Some(Self::Disabled),
+            "default" => Some(Self::Default),
+            "mandatory" => Some(Self::Mandatory),
+            _ => None,
+        }
+    }
+}
+
+/// What `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS` says about memory of the program while it is mapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LockMapped {
+    /// It stays as it is.
+    #[default]
+    Off,
+    /// It is page-locked where the driver can do so.
+    Try,
+    /// A map of memory that cannot be page-locked fails.
+    Mandatory,
+}
+
+impl LockMapped {
+    fn parse(text: &str) -> Option<Self> {
+        match reader::switch(text) {
+            Some(true) => Some(Self::Try),
+            Some(false) => Some(Self::Off),
+            None => text.eq_ignore_ascii_case("mandatory").then_some(Self::Mandatory),
+        }
+    }
 }
 
 /// How often a thread asks whether a `nowait` construct is done before it waits for it (LLVM: `ExponentialBackoff`).
@@ -97,6 +132,10 @@ pub struct Settings {
     pub memory_manager_threshold: Option<usize>,
     /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues that a device makes when it is opened.
     pub initial_streams: usize,
+    /// `LIBOMPTARGET_NUM_INITIAL_EVENTS`: events that a device makes when it is opened.
+    pub initial_events: usize,
+    /// `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS`.
+    pub lock_mapped: LockMapped,
     /// `LIBOMPTARGET_MAP_FORCE_ATOMIC`: another thread's map of the same data waits for the copy.
     pub map_force_atomic: bool,
     /// `LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS`.
@@ -142,6 +181,8 @@ impl Default for Settings {
             device_debug_kind: u32::MAX,
             memory_manager_threshold: None,
             initial_streams: 1,
+            initial_events: 0,
+            lock_mapped: LockMapped::Off,
             map_force_atomic: true,
             attach_auto_as_always: false,
             query_count: QueryCount::default(),
@@ -181,7 +222,7 @@ impl Settings {
         let settings = Self {
             device,
             offload: reader
-                .parsed("OMP_TARGET_OFFLOAD", "disabled, default or mandatory", parse_offload)
+                .parsed("OMP_TARGET_OFFLOAD", "disabled, default or mandatory", OffloadKind::parse)
                 .unwrap_or_default(),
             info: InfoFlags(
                 reader.number("LIBOMPTARGET_INFO", i64::from(i32::MIN), u32::MAX.into()).unwrap_or(0) as u32,
@@ -217,6 +258,14 @@ impl Settings {
             initial_streams: reader
                 .size("LIBOMPTARGET_NUM_INITIAL_STREAMS")
                 .unwrap_or(defaults.initial_streams),
+            initial_events: reader.size("LIBOMPTARGET_NUM_INITIAL_EVENTS").unwrap_or(defaults.initial_events),
+            lock_mapped: reader
+                .parsed(
+                    "LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS",
+                    "true, false or mandatory",
+                    LockMapped::parse,
+                )
+                .unwrap_or_default(),
             map_force_atomic: reader
                 .switch("LIBOMPTARGET_MAP_FORCE_ATOMIC")
                 .unwrap_or(defaults.map_force_atomic),
@@ -267,202 +316,5 @@ impl Settings {
     }
 }
 
-struct Reader<F> {
-    variable: F,
-    warnings: Vec<String>,
-}
-
-impl<F: Fn(&'static str) -> Option<String>> Reader<F> {
-    /// The value without blanks around it; an empty one counts as unset.
-    fn text(&self, name: &'static str) -> Option<String> {
-        let text = (self.variable)(name)?;
-        let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
-    }
-
-    fn parsed<T>(
-        &mut self,
-        name: &'static str,
-        wanted: &str,
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Option<T> {
-        let text = self.text(name)?;
-        let value = parse(&text);
-        if value.is_none() {
-            self.warnings.push(format!("{name}='{text}' is ignored: it is not {wanted}"));
-        }
-        value
-    }
-
-    fn number(&mut self, name: &'static str, least: i64, most: i64) -> Option<i64> {
-        self.parsed(name, &format!("a number from {least} to {most}"), |text| {
-            let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-                Some(digits) => i64::from_str_radix(digits, 16),
-                None => text.parse(),
-            };
-            value.ok().filter(|value| (least..=most).contains(value))
-        })
-    }
-
-    fn positive(&mut self, name: &'static str) -> Option<u32> {
-        self.number(name, 1, i32::MAX.into()).map(|value| value as u32)
-    }
-
-    fn size(&mut self, name: &'static str) -> Option<usize> {
-        self.number(name, 0, i64::MAX).map(|value| value as usize)
-    }
-
-    fn fraction(&mut self, name: &'static str) -> Option<f32> {
-        self.parsed(name, "a number from 0 to 1", |text| {
-            text.parse().ok().filter(|value| (0.0..=1.0).contains(value))
-        })
-    }
-
-    fn switch(&mut self, name: &'static str) -> Option<bool> {
-        self.parsed(name, "true or false", |text| match text.to_ascii_lowercase().as_str() {
-            "1" | "true" | "yes" | "on" => Some(true),
-            "0" | "false" | "no" | "off" => Some(false),
-            _ => None,
-        })
-    }
-}
-
-fn parse_offload(text: &str) -> Option<OffloadKind> {
-    match text.to_ascii_lowercase().as_str() {
-        "disabled" => Some(OffloadKind::Disabled),
-        "default" => Some(OffloadKind::Default),
-        "mandatory" => Some(OffloadKind::Mandatory),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(pairs: &[(&'static str, &str)]) -> Result<(Settings, Vec<String>), UnknownDevice> {
-        Settings::read(|name| {
-            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
-        })
-    }
-
-    #[test]
-    fn cancellation_is_off_unless_asked_for() {
-        for (text, on) in [("true", true), ("1", true), ("false", false), ("", false)] {
-            assert_eq!(read(&[("OMP_CANCELLATION", text)]).unwrap().0.cancellation, on, "{text}");
-        }
-    }
-
-    #[test]
-    fn nothing_set_gives_the_defaults() {
-        assert_eq!(read(&[]).unwrap(), (Settings::default(), vec![]));
-    }
-
-    #[test]
-    fn every_device_name() {
-        for (name, choice) in DeviceChoice::NAMES {
-            assert_eq!(read(&[("OMPTARGET_DEVICE", name)]).unwrap().0.device, choice);
-        }
-        assert_eq!(read(&[("OMPTARGET_DEVICE", "")]).unwrap().0.device, DeviceChoice::Auto);
-    }
-
-    #[test]
-    fn a_wrong_device_name_is_an_error_that_names_the_valid_ones() {
-        let error = read(&[("OMPTARGET_DEVICE", "nonsense")]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "OMPTARGET_DEVICE='nonsense' is not a device kind: use auto, cuda, simt, x86 or none"
-        );
-        assert!(read(&[("OMPTARGET_DEVICE", "CUDA")]).is_err());
-    }
-
-    #[test]
-    fn numbers() {
-        let (settings, warnings) = read(&[
-            ("LIBOMPTARGET_INFO", "-1"),
-            ("OMPTARGET_X86_DEVICES", "3"),
-            ("LIBOMPTARGET_STACK_SIZE", "4096"),
-            ("LIBOMPTARGET_HEAP_SIZE", "0x100000"),
-            ("LIBOMPTARGET_SHARED_MEMORY_SIZE", "1024"),
-            ("LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT", "64"),
-            ("LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT", "0"),
-            ("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "0"),
-            ("OMP_NUM_TEAMS", "20"),
-            ("OMP_TEAM_LIMIT", "10"),
-            ("OMP_TEAMS_THREAD_LIMIT", "96"),
-            ("LIBOMPTARGET_NUM_INITIAL_STREAMS", "4"),
-            ("LIBOMPTARGET_MAP_FORCE_ATOMIC", "false"),
-            ("OMPTARGET_QUERY_COUNT_MAX", "20"),
-            ("OMPTARGET_QUERY_COUNT_THRESHOLD", "2"),
-            ("OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR", "0.25"),
-            ("OMPTARGET_DUMP_OFFLOAD_ENTRIES", "1"),
-            ("LIBOFFLOAD_DEBUG", "2"),
-            ("OFFLOAD_TRACK_ALLOCATION_TRACES", "on"),
-            ("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES", "8"),
-            ("LIBOMPTARGET_KERNEL_TRACE", "1"),
-            ("LIBOMPTARGET_PROFILE", "trace.json"),
-            ("LIBOMPTARGET_PROFILE_GRANULARITY", "10"),
-            ("LIBOMPTARGET_RECORD", "1"),
-            ("LIBOMPTARGET_RR_DEVMEM_SIZE", "3"),
-            ("LIBOMPTARGET_RR_SAVE_OUTPUT", "true"),
-        ])
-        .unwrap();
-        assert_eq!(warnings, Vec::<String>::new());
-        assert_eq!(settings.info, InfoFlags(u32::MAX));
-        assert_eq!(settings.x86_devices, 3);
-        assert_eq!(settings.stack_size, Some(4096));
-        assert_eq!(settings.heap_size, Some(1 << 20));
-        assert_eq!(settings.shared_memory_size, 1024);
-        assert_eq!(settings.min_threads_for_low_trip_count, 64);
-        assert!(!settings.reuse_blocks_for_high_trip_count);
-        assert_eq!(settings.memory_manager_threshold, Some(0));
-        assert_eq!((settings.max_teams, settings.max_threads), (Some(10), Some(96)));
-        assert_eq!(settings.initial_streams, 4);
-        assert!(!settings.map_force_atomic);
-        assert_eq!(settings.query_count, QueryCount { max: 20, threshold: 2, backoff_factor: 0.25 });
-        assert_eq!(settings.dump_offload_entries, Some(1));
-        assert!(settings.debug && settings.track_allocations && settings.kernel_trace);
-        assert_eq!(settings.tracked_launches, 8);
-        assert_eq!((settings.profile.as_deref(), settings.profile_granularity), (Some("trace.json"), 10));
-        assert_eq!(settings.recording, Some(Recording { bytes: 3 << 30, save_output: true }));
-    }
-
-    /// What the reader asks for, the list of variables has, and the other way round.
-    #[test]
-    fn every_variable_is_listed() {
-        use std::{cell::RefCell, collections::BTreeSet};
-        let asked = RefCell::new(BTreeSet::new());
-        Settings::read(|name| {
-            asked.borrow_mut().insert(name);
-            None
-        })
-        .unwrap();
-        let listed: BTreeSet<_> = variables::VARIABLES.iter().map(|variable| variable.name).collect();
-        let of_libomp = BTreeSet::from(["OMP_DEFAULT_DEVICE", "OMP_TOOL", "OMP_TOOL_LIBRARIES"]);
-        assert_eq!(asked.into_inner(), &listed - &of_libomp);
-    }
-
-    #[test]
-    fn a_value_that_cannot_be_read_is_ignored_with_a_warning() {
-        let (settings, warnings) = read(&[("LIBOMPTARGET_INFO", "lots"), ("OMP_NUM_TEAMS", "0")]).unwrap();
-        assert_eq!(settings, Settings::default());
-        assert_eq!(
-            warnings,
-            [
-                "OMP_NUM_TEAMS='0' is ignored: it is not a number from 1 to 2147483647",
-                "LIBOMPTARGET_INFO='lots' is ignored: it is not a number from -2147483648 to 4294967295",
-            ]
-        );
-    }
-
-    #[test]
-    fn offload_in_any_case() {
-        for (text, kind) in [
-            ("MANDATORY", OffloadKind::Mandatory),
-            ("disabled", OffloadKind::Disabled),
-            ("Default", OffloadKind::Default),
-        ] {
-            assert_eq!(read(&[("OMP_TARGET_OFFLOAD", text)]).unwrap().0.offload, kind);
-        }
-    }
-}
+mod tests;

@@ -28,6 +28,7 @@ pub mod memory;
 mod noncontiguous;
 mod nowait;
 pub mod offload;
+mod page_lock;
 pub mod pending;
 pub mod policy;
 pub mod queue;

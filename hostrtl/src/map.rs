@@ -248,6 +248,7 @@ impl Region<'_> {
             shadows: Vec::new(),
             users: 0,
             pending: None,
+            is_locked: false,
             name: name.text().map(CString::from),
         };
         if self.device.info.has(InfoFlags::MAPPING_CHANGED) {
@@ -266,6 +267,9 @@ impl Region<'_> {
         let queue = self.queue();
         queue.uses.push(Use { index, key, counts, hold: kind.is_hold() });
         queue.new_ranges.push((begin, begin + size));
+        if let Some(entry) = table.get_mut(key) {
+            self.device.lock_mapped(entry)?;
+        }
         if wanted.copy {
             self.plan_copy_to(table, key, begin, size)?;
         }

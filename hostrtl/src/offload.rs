@@ -1,9 +1,9 @@
 //! What the runtime keeps for one device: mapping table, queues, memory, loaded images and kernels.
 
 use crate::constructors::{self, Phase};
-use crate::device::{AllocKind, Device, DevicePtr, DeviceResult, ImageHandle};
+use crate::device::{AllocKind, Device, DevicePtr, DeviceResult, EventHandle, ImageHandle};
 use crate::diagnosis;
-use crate::env::Settings;
+use crate::env::{LockMapped, Settings};
 use crate::error::{Error, Result};
 use crate::indirect::{self, IndirectTable};
 use crate::info::{self, InfoFlags, InfoLevel};
@@ -54,6 +54,12 @@ pub struct OffloadDevice {
     queues: ArrayQueue<Box<Queue>>,
     /// `LIBOMPTARGET_NUM_INITIAL_STREAMS`: queues to make at first.
     initial_queues: usize,
+    /// `LIBOMPTARGET_NUM_INITIAL_EVENTS`: events to make at first.
+    initial_events: usize,
+    /// Events that no queue has yet.
+    events: SegQueue<EventHandle>,
+    /// `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS`.
+    pub(crate) lock_mapped: LockMapped,
     /// Those for which there is no place in `queues`.
     more_queues: SegQueue<Box<Queue>>,
     pub(crate) memory: MemoryManager,
@@ -120,6 +126,9 @@ impl OffloadDevice {
             table: Mutex::default(),
             queues: ArrayQueue::new(POOLED_QUEUES),
             initial_queues: settings.initial_streams,
+            initial_events: settings.initial_events,
+            events: SegQueue::new(),
+            lock_mapped: settings.lock_mapped,
             more_queues: SegQueue::new(),
             memory: MemoryManager::new(threshold),
             environment,
@@ -154,6 +163,9 @@ impl OffloadDevice {
         if images.by_library.is_empty() {
             for _ in 0..self.initial_queues {
                 self.give_queue_back(Box::new(Queue::new(self.device.create_queue()?)));
+            }
+            for _ in 0..self.initial_events {
+                self.events.push(self.device.create_event()?);
             }
         }
         if !core::mem::replace(&mut images.announced, true) {
@@ -308,8 +320,9 @@ impl OffloadDevice {
             );
             info::device_info(self.id, text);
         }
+        let unlocked = self.unlock_mapped(&entry);
         let _scope = tool::begin(self.id, || Work::Free(entry.allocation));
-        self.memory.free(self.device.as_ref(), entry.allocation, entry.allocation_size())
+        self.memory.free(self.device.as_ref(), entry.allocation, entry.allocation_size()).and(unlocked)
     }
 
     /// The line of a lookup that counts nothing: of a kernel's argument, an update, or a question of the program.
@@ -350,6 +363,11 @@ impl OffloadDevice {
         if let Err(queue) = self.queues.push(queue) {
             self.more_queues.push(queue);
         }
+    }
+
+    /// An event for a queue: one that was made at first, else a new one.
+    pub(crate) fn take_event(&self) -> DeviceResult<EventHandle> {
+        self.events.pop().map_or_else(|| self.device.create_event(), Ok)
     }
 
     /// Device address of a mapped host address; `None` when byte `host` is not mapped.

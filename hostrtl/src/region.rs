@@ -262,11 +262,12 @@ impl<'d> Region<'d> {
         if other.queue == queue.handle || contains(&queue.behind, other) {
             return Ok(());
         }
-        let device = self.device.device.as_ref();
+        let offload = self.device;
         let event = match self.queue().event {
             Some(event) => event,
-            None => *self.queue().event.insert(device.create_event()?),
+            None => *self.queue().event.insert(offload.take_event()?),
         };
+        let device = offload.device.as_ref();
         device.record(other.queue, event)?;
         device.wait(self.work(), event)?;
         self.queue().behind.push(other.clone());

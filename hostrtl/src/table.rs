@@ -136,6 +136,8 @@ pub struct Entry {
     pub users: u32,
     /// The copies that made the data valid, while they may still run.
     pub pending: Option<Arc<Pending>>,
+    /// The host memory was page-locked for this entry.
+    pub is_locked: bool,
     /// Encoded name, kept for messages.
     pub name: Option<CString>,
 }
@@ -294,6 +296,7 @@ impl Table {
             shadows: Vec::new(),
             users: 0,
             pending: None,
+            is_locked: false,
             name: None,
         });
     }
@@ -314,6 +317,7 @@ mod tests {
             shadows: Vec::new(),
             users: 0,
             pending: None,
+            is_locked: false,
             name: None,
         }
     }

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// Debian's folder of clang-22 and of the `clang` that clang-linker-wrapper looks for on the PATH.
-const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
+pub const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 
 /// The same of clang-19.
 const LLVM_19_FOLDER: &str = "/usr/lib/llvm-19/bin";

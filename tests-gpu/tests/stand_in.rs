@@ -108,7 +108,8 @@ fn main() {
     let same = SAME_BINARY
         .iter()
         .map(|on| Trial::test(format!("same_binary/{}", on.case.name()), || same_binary(on)));
-    let trials = openmp.chain([numba]).chain(calls).chain(same).collect();
+    let variables = Trial::test("variables_of_the_driver", variables_of_the_driver);
+    let trials = openmp.chain([numba, variables]).chain(calls).chain(same).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -154,6 +155,40 @@ fn driver_calls((name, ours, llvm): &DriverCalls) -> Result<(), Failed> {
     }
     let found: u64 = calls(Host::Llvm22)?.values().sum();
     if found != *llvm { Err(format!("LLVM 22 makes {found} calls").into()) } else { Ok(()) }
+}
+
+/// `LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS`: what is mapped is page-locked for that time, where the driver agrees; and
+/// `LIBOMPTARGET_NUM_INITIAL_EVENTS`.
+fn variables_of_the_driver() -> Result<(), Failed> {
+    let (dist, folder) = (Dist::find()?, tempfile::tempdir()?);
+    let program = program(&Case::new("saxpy_reduce.c", Route::Clang, "Ours-Clang", &[&["-O2"]]))?;
+    let expected = Host::Ours.on_host().of(&program)?.successful()?.stdout;
+    let refusal = Some("cuMemHostRegister_v2=801");
+    for (lock, events, fault, succeeds) in [
+        ("false", 0, None, true),
+        ("true", 7, None, true),
+        ("mandatory", 0, None, true),
+        ("true", 0, refusal, true),
+        ("mandatory", 0, refusal, false),
+    ] {
+        let trace = folder.path().join(format!("{lock}-{}", fault.is_some()));
+        let mut run = Host::Ours.on_stand_in(&dist).with("OMPTARGET_SIMT_TRACE", trace.display());
+        run = run.with("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS", lock);
+        run = run.with("LIBOMPTARGET_NUM_INITIAL_EVENTS", events);
+        run = fault.into_iter().fold(run, |run, fault| run.with("OMPTARGET_SIMT_FAULT", fault));
+        let outcome = run.of(&program)?;
+        let trace = std::fs::read_to_string(&trace)?;
+        let calls = |name: &str| trace.lines().filter(|line| line.split(' ').nth(1) == Some(name)).count();
+        let (locked, unlocked) = (calls("cuMemHostRegister_v2"), calls("cuMemHostUnregister"));
+        let as_asked = (locked > 0) == (lock != "false");
+        let taken_back = if fault.is_some() { unlocked == 0 } else { unlocked == locked };
+        let told = outcome.stdout == expected || outcome.stderr.contains("error in cuMemHostRegister");
+        let right = outcome.status.success() == succeeds && (outcome.stdout == expected) == succeeds;
+        if !(as_asked && taken_back && told && right && calls("cuEventCreate") == events) {
+            return Err(format!("{lock}, {fault:?}: {locked} locks, {unlocked} unlocks\n{outcome}").into());
+        }
+    }
+    Ok(())
 }
 
 /// The output on the stand-in is that on the host, and something was launched by the host runtime that was meant.

@@ -5,8 +5,10 @@
 //! none for this table.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+use std::process::Command;
 use tests_gpu::stand_in::Host;
-use tests_gpu::{Case, Outcome, Route, Run, program};
+use tests_gpu::{Case, Dist, Outcome, Route, Run, build, program};
 
 const O2: &[&[&str]] = &[&["-O2"]];
 
@@ -37,7 +39,9 @@ fn main() {
     trials.push(Trial::test("x86/overlap.c", overlap));
     trials.push(Trial::test("x86/tool.c", tool));
     trials.push(Trial::test("both_kinds", both_kinds));
+    trials.push(Trial::test("x86/same_array.c", same_array));
     trials.push(Trial::test("bitcode", bitcode));
+    trials.push(Trial::test("host_bitcode", host_bitcode));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -86,6 +90,19 @@ fn overlap() -> Result<(), Failed> {
     let outcome = run.of(&program(&case("x86/overlap.c"))?)?.successful()?;
     if outcome.stdout != "42 43\n" || outcome.launches().len() != 3 {
         return Err(outcome.to_string().into());
+    }
+    Ok(())
+}
+
+/// `LIBOMPTARGET_MAP_FORCE_ATOMIC`
+fn same_array() -> Result<(), Failed> {
+    let program = program(&case("x86/same_array.c"))?;
+    for (value, expected) in [("true", "one after the other\n"), ("false", "side by side\n")] {
+        let run = devices(1).with("LIBOMPTARGET_MAP_FORCE_ATOMIC", value);
+        let outcome = run.of(&program)?.successful()?;
+        if outcome.stdout != expected {
+            return Err(format!("with {value}\n{outcome}").into());
+        }
     }
     Ok(())
 }
@@ -149,6 +166,42 @@ fn bitcode() -> Result<(), Failed> {
     let host = Run::on_host().of(&program)?.successful()?;
     let device = Run::on_device().of(&program)?.successful()?;
     if device.stdout != host.stdout || device.launches().is_empty() {
+        return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
+    }
+    Ok(())
+}
+
+/// The same on this CPU. `-fopenmp-target-jit` would need lld here, so the parts are put together by hand.
+fn host_bitcode() -> Result<(), Failed> {
+    let (dist, folder) = (Dist::find()?, tempfile::tempdir()?);
+    let source = build::source("saxpy_reduce.c").display().to_string();
+    let library = dist.folder().join("lib").display().to_string();
+    let options = ["-O2", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu", &source];
+    let steps: [(&str, &[&str]); 5] = [
+        ("clang", &["--offload-device-only", "-emit-llvm", "-c", "-o", "image.bc"]),
+        ("clang", &["--offload-host-only", "-c", "-o", "host.o"]),
+        (
+            "llvm-offload-wrapper",
+            &["--kind=openmp", "--triple=x86_64-pc-linux-gnu", "image.bc", "-o", "wrap.bc"],
+        ),
+        ("clang", &["-c", "wrap.bc", "-o", "wrap.o"]),
+        ("clang", &["-fopenmp", "host.o", "wrap.o", "-lomptarget", "-lm", "-o", "program", "-L", &library]),
+    ];
+    for (step, (tool, arguments)) in steps.iter().enumerate() {
+        let mut command = Command::new(Path::new(build::LLVM_FOLDER).join(tool));
+        command.current_dir(&folder).args(*arguments).args(if step < 2 { &options[..] } else { &[] });
+        if step + 1 == steps.len() {
+            command.arg(format!("-Wl,-rpath,{library}"));
+        }
+        let output = command.output()?;
+        if !output.status.success() {
+            return Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+    }
+    let program = folder.path().join("program");
+    let host = Run::on_host().of(&program)?.successful()?;
+    let device = devices(1).of(&program)?.successful()?;
+    if device.stdout != host.stdout || !launched_on_this_cpu(&device) {
         return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
     }
     Ok(())

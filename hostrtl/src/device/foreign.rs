@@ -33,11 +33,14 @@ pub trait Foreign {
     /// Free and total memory.
     fn memory_state(&self) -> DeviceResult<MemoryState>;
 
+    /// Page-locks memory of the host, so that it is copied faster.
+    fn page_lock(&self, host: usize, bytes: usize) -> DeviceResult<()>;
+
     /// Page-locks memory of the host and gives the address by which kernels reach it. A device that cannot reach such
     /// memory only copies it faster; then the address is the host's.
     fn lock(&self, host: usize, bytes: usize) -> DeviceResult<DevicePtr>;
 
-    /// Takes [`Foreign::lock`] back.
+    /// Takes [`Foreign::page_lock`] or [`Foreign::lock`] back.
     fn unlock(&self, host: usize) -> DeviceResult<()>;
 
     /// Whether kernels can access all bytes of a range.

@@ -60,6 +60,11 @@ impl DeviceError {
     pub fn is_out_of_memory(&self) -> bool {
         self.text.contains("CUDA_ERROR_OUT_OF_MEMORY")
     }
+
+    /// Whether the memory was page-locked before.
+    pub fn is_already_registered(&self) -> bool {
+        self.text.contains("CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED")
+    }
 }
 
 /// Result of a device operation.

@@ -43,6 +43,8 @@ variables! {
     LIBOMPTARGET_DEVICE_RTL_DEBUG = "all bits": "which checks of -fopenmp-target-debug are done, as bits";
     LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD = "8192 on a GPU, else 0": "largest freed block in bytes that is kept for reuse";
     LIBOMPTARGET_NUM_INITIAL_STREAMS = "1": "streams that a device makes when it is opened";
+    LIBOMPTARGET_NUM_INITIAL_EVENTS = "0": "events that a device makes when it is opened";
+    LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS = "false": "whether memory is page-locked while it is mapped: true, false or mandatory";
     LIBOMPTARGET_MAP_FORCE_ATOMIC = "true": "whether a map waits for another thread's copy of the same data";
     LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS = "false": "whether pointers are attached even where nothing new was mapped";
     OMPTARGET_QUERY_COUNT_MAX = "10": "questions for a nowait construct before a thread waits for it";
@@ -58,8 +60,6 @@ variables! {
 
 /// Variables of LLVM's library that do nothing here, by the begin of their names, and why.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
-    ("LIBOMPTARGET_NUM_INITIAL_EVENTS", "events are made with the queues that need them"),
-    ("LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS", "only llvm_omp_target_lock_mem page-locks memory"),
     ("LIBOMPTARGET_JIT_", "bitcode images are compiled by llc, whose options they are not"),
     ("LIBOMPTARGET_AMDGPU_", "there are no devices of AMD"),
     ("OMPX_APU_MAPS", "there are no devices of AMD"),

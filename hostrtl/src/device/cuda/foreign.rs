@@ -39,13 +39,17 @@ impl Foreign for CudaDevice {
         Ok(MemoryState { free, total })
     }
 
-    fn lock(&self, host: usize, bytes: usize) -> DeviceResult<DevicePtr> {
+    fn page_lock(&self, host: usize, bytes: usize) -> DeviceResult<()> {
         // SAFETY: the driver refuses ranges that are not the program's.
+        let code = unsafe { sys::cuMemHostRegister_v2(host as *mut _, bytes, PORTABLE) };
+        check("cuMemHostRegister", code)
+    }
+
+    fn lock(&self, host: usize, bytes: usize) -> DeviceResult<DevicePtr> {
+        // SAFETY: as above.
         match unsafe { sys::cuMemHostRegister_v2(host as *mut _, bytes, PORTABLE | DEVICE_MAP) } {
             sys::CUresult::CUDA_ERROR_NOT_SUPPORTED => {
-                // SAFETY: as above.
-                let code = unsafe { sys::cuMemHostRegister_v2(host as *mut _, bytes, PORTABLE) };
-                check("cuMemHostRegister", code)?;
+                self.page_lock(host, bytes)?;
                 return Ok(DevicePtr(host as u64));
             }
             code => check("cuMemHostRegister", code)?,
