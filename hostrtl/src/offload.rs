@@ -259,15 +259,20 @@ impl OffloadDevice {
         if let Some(kernel) = self.kernels.load().get(&host) {
             return Ok(kernel.clone());
         }
-        let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
-        let image = match lock(&self.images).by_library.get(&library) {
-            Some(Ok(loaded)) => loaded.image,
-            Some(Err(mismatch)) => return Err(Error::NoImage(mismatch.clone())),
-            None => return Err(Error::UnknownRegion(host)),
-        };
+        let (image, name) = self.image_of(registry, host)?;
         let kernel = Arc::new(Kernel::resolve(self, image, &name, location)?);
         self.change_kernels(|kernels| drop(kernels.insert(host, kernel.clone())));
         Ok(kernel)
+    }
+
+    /// The image of a region id, and the region's symbol in it.
+    pub(crate) fn image_of(&self, registry: &SharedRegistry, host: usize) -> Result<(ImageHandle, CString)> {
+        let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
+        match lock(&self.images).by_library.get(&library) {
+            Some(Ok(loaded)) => Ok((loaded.image, name)),
+            Some(Err(mismatch)) => Err(Error::NoImage(mismatch.clone())),
+            None => Err(Error::UnknownRegion(host)),
+        }
     }
 
     fn change_kernels(&self, change: impl Fn(&mut BTreeMap<usize, Arc<Kernel>>)) {

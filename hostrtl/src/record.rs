@@ -5,6 +5,8 @@
 //! launch), `k.memory` (the block before it), `k.image`, `k.globals`, and with `LIBOMPTARGET_RR_SAVE_OUTPUT`
 //! `k.original.output` (the block after it), in the current folder. A later launch of the same kernel takes their place.
 
+pub mod recorded;
+
 use crate::device::foreign::Foreign;
 use crate::device::{
     AllocKind, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionAttributes, FunctionHandle,
@@ -141,6 +143,10 @@ impl RecordingDevice {
             "NumTeamsClause": launch.grid[0],
             "ThreadLimitClause": thread_limit,
             "LoopTripCount": 0,
+            // Not LLVM's: what a replay needs to be exact.
+            "Grid": launch.grid,
+            "Block": launch.block,
+            "SharedMemory": launch.shared_memory,
             "DeviceMemorySize": memory.len(),
             "DeviceId": self.number,
             "BumpAllocVAStart": start.0,

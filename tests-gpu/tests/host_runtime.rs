@@ -77,27 +77,29 @@ fn few_teams_leave_no_iteration_out() {
 /// Both memories are the same block at the same address, so pointers inside of it hold.
 #[test]
 fn a_recorded_kernel_runs_again_with_equal_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |command: &mut Command| {
-        let output = command.current_dir(folder.path()).env("OMPTARGET_DEVICE", "simt").output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-    };
-    let record = [("LIBOMPTARGET_RECORD", "1"), ("LIBOMPTARGET_RR_SAVE_OUTPUT", "1")];
-    run(Command::new(compiled("host/recorded.c")).envs(record));
-    let json = std::fs::read_dir(folder.path()).unwrap().flatten().find_map(|file| {
-        let name = file.file_name().into_string().ok()?;
-        Some((name.strip_suffix(".json")?.to_owned(), std::fs::read(file.path()).ok()?))
-    });
-    let (kernel, json) = json.expect("a recorded kernel");
-    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    let arguments: Vec<String> = json["ArgPtrs"].as_array().unwrap().iter().map(|a| a.to_string()).collect();
-    let mut replay = Command::new(compiled("host/replay.c"));
-    replay.arg(&kernel);
-    for field in ["NumTeamsClause", "ThreadLimitClause", "BumpAllocVAStart"] {
-        replay.arg(json[field].to_string());
+    for source in ["host/recorded.c", "host/recorded_bare.c"] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |command: &mut Command| {
+            let output = command.current_dir(folder.path()).env("OMPTARGET_DEVICE", "simt").output().unwrap();
+            assert!(output.status.success(), "{source}: {output:?}");
+        };
+        let record = [("LIBOMPTARGET_RECORD", "1"), ("LIBOMPTARGET_RR_SAVE_OUTPUT", "1")];
+        run(Command::new(compiled(source)).envs(record));
+        let json = std::fs::read_dir(folder.path()).unwrap().flatten().find_map(|file| {
+            let name = file.file_name().into_string().ok()?;
+            Some((name.strip_suffix(".json")?.to_owned(), std::fs::read(file.path()).ok()?))
+        });
+        let (kernel, json) = json.expect("a recorded kernel");
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let arguments = json["ArgPtrs"].as_array().unwrap().iter().map(|argument| argument.to_string());
+        let mut replay = Command::new(compiled("host/replay.c"));
+        replay.arg(&kernel);
+        for field in ["NumTeamsClause", "ThreadLimitClause", "BumpAllocVAStart"] {
+            replay.arg(json[field].to_string());
+        }
+        run(replay.args(arguments));
+        let file = |suffix: &str| std::fs::read(folder.path().join(format!("{kernel}{suffix}"))).unwrap();
+        assert!(file(".original.output") == file(".replay.output"), "{source}: the same memory after it");
+        assert!(file(".original.output") != file(".memory"), "{source}: the kernel did something");
     }
-    run(replay.args(arguments));
-    let file = |suffix: &str| std::fs::read(folder.path().join(format!("{kernel}{suffix}"))).unwrap();
-    assert!(file(".original.output") == file(".replay.output"), "the same memory after the kernel");
-    assert!(file(".original.output") != file(".memory"), "the kernel did something");
 }

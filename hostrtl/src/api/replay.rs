@@ -1,18 +1,23 @@
 //! Running a recorded kernel again ([`crate::record`]): what LLVM's tool `llvm-omp-kernel-replay` calls.
 
 use super::llvm::{Place, place};
-use super::{FAIL, SUCCESS, refuse, tgt};
-use crate::device::{AllocKind, DevicePtr};
-use crate::error::Result;
+use super::tgt::{self, Packet};
+use super::{FAIL, SUCCESS, refuse};
+use crate::arrays::RawArrays;
+use crate::device::{AllocKind, DeviceError, DevicePtr, ImageHandle};
+use crate::error::{Error, Result};
+use crate::info;
+use crate::launch::Request;
 use crate::location::Location;
 use crate::lock;
 use crate::offload::OffloadDevice;
+use crate::record::recorded::{self, RecordedLaunch};
 use crate::region::Region;
 use crate::runtime::runtime;
 use crate::sync::Mutex;
 use abi::ident::Ident;
-use abi::kernel::KernelArguments;
 use abi::map::MapType;
+use abi::mode::ExecMode;
 use core::ffi::{c_int, c_void};
 use core::ptr::null;
 use std::collections::BTreeMap;
@@ -57,7 +62,7 @@ pub fn activate(
     if !recorded.is_null() {
         *distance = (recorded as u64).wrapping_sub(address.0);
         if *distance != 0 {
-            crate::info::message(format_args!(
+            info::message(format_args!(
                 "record-Replay cannot assign the requested recorded address ({recorded:p}, {:#x}): pointers inside of the \
                  memory keep the recorded one",
                 address.0
@@ -87,7 +92,8 @@ pub struct Replay {
     pub trip_count: u64,
 }
 
-/// Puts the recorded memory back and runs the kernel; with the output saved, as `<kernel>.replay.output`.
+/// Puts the recorded memory and variables back and runs the kernel, with grid, block and shared memory as recorded where the
+/// call has no place for them; with the output saved, as `<kernel>.replay.output`.
 ///
 /// # Safety
 /// The memory has the size, and the two lists the length, that the arguments say.
@@ -116,7 +122,7 @@ pub unsafe fn replay(replay: &Replay) -> c_int {
     // SAFETY: the contract of this function.
     let outcome = unsafe { run(device, block, size, replay, &mut arguments) };
     match outcome {
-        Ok(code) => code,
+        Ok(()) => SUCCESS,
         Err(error) => {
             error.report();
             FAIL
@@ -127,53 +133,99 @@ pub unsafe fn replay(replay: &Replay) -> c_int {
 /// # Safety
 /// As for [`replay`].
 unsafe fn run(
-    device: &OffloadDevice,
+    device: &'static OffloadDevice,
     block: Block,
     size: usize,
     replay: &Replay,
     arguments: &mut [*mut c_void],
-) -> Result<c_int> {
-    let kernel = device.kernel(runtime().registry(), replay.host as usize, Location::default())?;
-    let mut region = Region::start(device, Location::default())?;
+) -> Result<()> {
+    let (runtime, host) = (runtime(), replay.host as usize);
+    // SAFETY: an ident of a compiler, or null.
+    let location = unsafe { Location::from_ident(replay.ident) };
+    let kernel = device.kernel(runtime.registry(), host, location)?;
+    let mut region = Region::start(device, location)?;
     if size > 0 {
         // SAFETY: `size` bytes, which live until the region has waited.
         unsafe { region.submit(block.address, replay.memory as usize, size, Default::default())? };
     }
+    restore_globals(&mut region, device.image_of(runtime.registry(), host)?.0, &kernel.name)?;
     region.finish()?;
+
     // The recorded values as they are: literals.
-    let (sizes, kinds) = (
-        vec![8_i64; arguments.len()],
-        vec![(MapType::LITERAL.0 | MapType::TARGET_PARAM.0) as i64; arguments.len()],
-    );
-    let is_marked = kernel.configuration.exec_mode != abi::mode::ExecMode::BARE;
-    let packet = KernelArguments {
-        version: if is_marked { KernelArguments::VERSION } else { 1 },
-        num_args: arguments.len() as u32,
-        arg_base_ptrs: arguments.as_mut_ptr(),
-        arg_ptrs: arguments.as_mut_ptr(),
-        arg_sizes: sizes.as_ptr(),
-        arg_types: kinds.as_ptr(),
-        arg_names: null(),
-        arg_mappers: null(),
-        trip_count: replay.trip_count,
-        flags: 0,
-        num_teams: [u32::try_from(replay.teams).unwrap_or(0), 0, 0],
-        thread_limit: [u32::try_from(replay.thread_limit).unwrap_or(0), 0, 0],
-        dyn_cgroup_mem: 0,
+    let sizes = vec![8_i64; arguments.len()];
+    let kinds = vec![(MapType::LITERAL.0 | MapType::TARGET_PARAM.0) as i64; arguments.len()];
+    let exact = file(&kernel.name, ".json").and_then(|json| RecordedLaunch::read(&json));
+    if exact.is_none() {
+        info::message(format_args!(
+            "{}.json in the current folder does not say how the kernel was launched: it gets one dimension and no dynamic \
+             shared memory",
+            kernel.name
+        ));
+    }
+    let RecordedLaunch { grid: [_, grid @ ..], block: [_, threads @ ..], shared_memory } =
+        exact.unwrap_or(RecordedLaunch::PLAIN);
+    let in_x = |count: i32| u32::try_from(count).unwrap_or(0);
+    let packet = Packet {
+        arrays: RawArrays {
+            count: arguments.len() as i32,
+            bases: arguments.as_mut_ptr(),
+            begins: arguments.as_mut_ptr(),
+            sizes: sizes.as_ptr(),
+            kinds: kinds.as_ptr(),
+            names: null(),
+            mappers: null(),
+        },
+        request: Request {
+            num_teams: [in_x(replay.teams), grid[0], grid[1]],
+            thread_limit: [in_x(replay.thread_limit), threads[0], threads[1]],
+            trip_count: replay.trip_count,
+        },
+        shared_memory,
+        // Every launch makes it anew; a kernel without an environment has what was recorded.
+        hidden_parameter: kernel.configuration.exec_mode != ExecMode::BARE,
+        nowait: false,
     };
-    let (teams, limit) = (replay.teams, replay.thread_limit);
-    // SAFETY: a complete packet; literals are not read through.
-    let code =
-        unsafe { tgt::target_kernel(replay.ident, device.id.into(), teams, limit, replay.host, &packet) };
-    if code == SUCCESS && block.save_output {
+    // SAFETY: complete arrays; literals are not read through.
+    unsafe { tgt::start_kernel(runtime, device, location, host, &packet) }?.finish()?;
+    if block.save_output {
         let mut output = vec![0_u8; size];
-        let mut region = Region::start(device, Location::default())?;
+        let mut region = Region::start(device, location)?;
         region.read(block.address, &mut output)?;
         region.finish()?;
         let path = format!("{}.replay.output", kernel.name);
-        if let Err(error) = std::fs::write(&path, output) {
-            return Ok(refuse("__tgt_target_kernel_replay", &format!("{path}: {error}")));
+        std::fs::write(&path, output).map_err(|error| failed(format!("{path}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// A file of the recording, which lie in the current folder, as LLVM's tool has it.
+fn file(kernel: &str, suffix: &str) -> Option<Vec<u8>> {
+    std::fs::read(format!("{kernel}{suffix}")).ok()
+}
+
+/// Gives the program's variables their values before the recorded launch.
+fn restore_globals(region: &mut Region<'_>, image: ImageHandle, kernel: &str) -> Result<()> {
+    let Some(file) = file(kernel, ".globals") else {
+        info::message(format_args!(
+            "{kernel}.globals is not in the current folder: the program's variables have their first values"
+        ));
+        return Ok(());
+    };
+    let globals = recorded::globals(&file).ok_or_else(|| failed(format!("{kernel}.globals is cut off")))?;
+    for (name, contents) in globals {
+        match region.device.device.global(image, &name)? {
+            Some((address, size)) if size == contents.len() => {
+                region.submit_owned(address, contents.into())?;
+            }
+            _ => {
+                let text = format!("the image has no variable {name:?} of {} bytes", contents.len());
+                return Err(failed(text));
+            }
         }
     }
-    Ok(code)
+    Ok(())
+}
+
+fn failed(text: String) -> Error {
+    Error::Device(DeviceError { call: "__tgt_target_kernel_replay".into(), text })
 }

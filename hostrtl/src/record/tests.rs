@@ -1,6 +1,7 @@
 use super::*;
 use crate::device::recorder::{Recorder, Symbol};
 use crate::image::Capability;
+use recorded::RecordedLaunch;
 
 const QUEUE: QueueHandle = QueueHandle(1);
 
@@ -28,7 +29,7 @@ fn a_launch_is_written_to_files() {
     assert_eq!(second, first.offset(256));
     device.fill(QUEUE, first, 1, 512).unwrap();
     inner.on_launch(|inner, arguments| inner.write(DevicePtr(arguments[1]), &[9; 4]));
-    let launch = Launch { function, grid: [3, 1, 1], block: [96, 1, 1], shared_memory: 0 };
+    let launch = Launch { function, grid: [3, 2, 1], block: [96, 1, 1], shared_memory: 64 };
     device.launch(QUEUE, &launch, &[u64::MAX, second.0, 5]).unwrap();
 
     let file = |suffix: &str| std::fs::read(folder.path().join(format!("k{suffix}"))).unwrap();
@@ -37,6 +38,8 @@ fn a_launch_is_written_to_files() {
     assert_eq!(json["NumTeamsClause"], 3);
     assert_eq!(json["ThreadLimitClause"], 64, "without the warp that generic mode adds");
     assert_eq!(json["BumpAllocVAStart"], first.0);
+    let exact = RecordedLaunch { grid: [3, 2, 1], block: [96, 1, 1], shared_memory: 64 };
+    assert_eq!(RecordedLaunch::read(&file(".json")), Some(exact));
     assert_eq!(file(".image"), b"image");
     assert_eq!(file(".globals"), b"v\0\x03\0\0\0\x07\x07\x07");
     assert_eq!(file(".memory"), [1; 512]);
