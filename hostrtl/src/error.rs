@@ -36,6 +36,9 @@ pub enum Error {
         /// Bytes.
         size: usize,
     },
+    /// A map that a kernel cannot do without was refused: one of the two errors above.
+    #[error("{0}")]
+    BeforeKernel(Box<Error>),
     /// A map of a null pointer with a size.
     #[error(
         "cannot map a null pointer: argument {index}, '{name}', has size {size} bytes but a null address, at {location}"
@@ -148,11 +151,24 @@ impl PresentOn {
 pub type Result<T> = core::result::Result<T, Error>;
 
 impl Error {
-    /// Prints the error with the prefix that LLVM gives it, and LLVM's second line for a map that it refuses.
+    /// This error of a map, when it is a kernel's.
+    pub fn before_kernel(self) -> Self {
+        match self {
+            Self::ExplicitExtension { .. } | Self::NotPresent { .. } => Self::BeforeKernel(Box::new(self)),
+            other => other,
+        }
+    }
+
+    /// Prints the error with the prefix that LLVM gives it, and LLVM's further lines for a map that it refuses.
     pub fn report(&self) {
         let refused =
             |why| info::error(format_args!("Call to getTargetPointer returned null pointer ({why})."));
         match *self {
+            Self::BeforeKernel(ref map) => {
+                map.report();
+                info::error("Call to targetDataBegin failed, abort target.");
+                info::error("Failed to process data before launching the kernel.");
+            }
             Self::ExplicitExtension { begin, size, present, .. } => {
                 info::message(self);
                 match present {
@@ -204,6 +220,7 @@ mod tests {
         assert_eq!(told(extension(true)), [extended, &not_present("map type", 0x1000, 8), &absent]);
         let missing = |on| told(Error::NotPresent { on, begin: 0x10, size: 4 });
         assert_eq!(missing(PresentOn::Begin), [not_present("map type", 0x10, 4), absent]);
+        assert_eq!(told(extension(false).before_kernel()).len(), 4, "two lines for the kernel");
         assert_eq!(missing(PresentOn::End), [not_present("map type", 0x10, 4)]);
         assert_eq!(missing(PresentOn::Update), [not_present("motion", 0x10, 4)]);
     }

@@ -22,7 +22,7 @@ const PROGRAMS: [&str; 7] = [
 ];
 
 /// Lines that only one of the two prints, by a part of the line, and why.
-const ONLY_LLVM: [(&str, &str); 5] = [
+const ONLY_LLVM: [(&str, &str); 3] = [
     (
         "CUDA device 0 info: The primary context is inactive",
         "LLVM sets a flag of the context; our waits do not need it",
@@ -31,14 +31,6 @@ const ONLY_LLVM: [(&str, &str); 5] = [
     (
         "Copying data from host to device, HstPtr=PTR, TgtPtr=PTR, Size=40, Name=unknown",
         "its omp_target_memset copies, ours fills",
-    ),
-    (
-        "omptarget error: Call to targetDataBegin failed, abort target.",
-        "names of LLVM's functions on the way out",
-    ),
-    (
-        "omptarget error: Failed to process data before launching the kernel.",
-        "names of LLVM's functions on the way out",
     ),
 ];
 const ONLY_OURS: [(&str, &str); 4] = [

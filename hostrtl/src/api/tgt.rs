@@ -248,9 +248,10 @@ pub(crate) unsafe fn start_kernel<'d>(
     print_arguments(device, "Entering OpenMP kernel", location, &maps);
     let kernel = device.kernel(runtime.registry(), host, location)?;
     let mut region = Region::start(device, location)?;
-    region.begin_and(&mut maps, |region, table, maps| {
+    let begun = region.begin_and(&mut maps, |region, table, maps| {
         region.build_arguments(table, maps, &kernel, packet.hidden_parameter)
-    })?;
+    });
+    begun.map_err(Error::before_kernel)?;
     region.send_packed()?;
 
     let shape = launch::shape(&device.limits, &kernel.bounds(), &packet.request);
