@@ -75,6 +75,16 @@ pub fn write_line(line: fmt::Arguments<'_>) {
     }
 }
 
+/// Prints on standard output, behind what the program has printed there.
+pub fn write_output(text: &str) {
+    use std::io::Write;
+    let mut output = std::io::stdout().lock();
+    // SAFETY: only flushes the C library's streams.
+    unsafe { libc::fflush(core::ptr::null_mut()) };
+    // Nobody can be told when standard output is closed.
+    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+}
+
 /// `omptarget message:`: something the program did that OpenMP forbids.
 pub fn message(text: impl fmt::Display) {
     write_line(format_args!("omptarget message: {text}"));
@@ -170,30 +180,38 @@ pub fn offload_entries(device: i32, library: &Library) {
     }
 }
 
-/// The table of mappings of one device, as `LIBOMPTARGET_INFO=4` and `ompx_dump_mapping_tables` print it.
+/// The table of mappings of one device, as `LIBOMPTARGET_INFO=4` prints it.
 pub fn mapping_table(device: i32, table: &Table, location: Location<'_>) {
-    if table.is_empty() {
-        return device_info(device, "OpenMP Host-Device pointer mappings table empty");
+    for line in mapping_lines(table, location) {
+        device_info(device, line);
     }
-    device_info(
-        device,
-        format_args!(
+}
+
+/// The same on standard output, which is where `ompx_dump_mapping_tables` prints it.
+pub fn mapping_table_to_output(device: i32, table: &Table, location: Location<'_>) {
+    let lines = mapping_lines(table, location);
+    let text: String = lines.iter().map(|line| format!("omptarget device {device} info: {line}\n")).collect();
+    write_output(&text);
+}
+
+fn mapping_lines(table: &Table, location: Location<'_>) -> Vec<String> {
+    if table.is_empty() {
+        return vec!["OpenMP Host-Device pointer mappings table empty".to_owned()];
+    }
+    let mut lines = vec![
+        format!(
             "OpenMP Host-Device pointer mappings after block at {}:{}:{}:",
             location.file(),
             location.line(),
             location.column()
         ),
-    );
-    device_info(
-        device,
-        format_args!(
+        format!(
             "{:<18} {:<18} {} {} {} {}",
             "Host Ptr", "Target Ptr", "Size (B)", "DynRefCount", "HoldRefCount", "Declaration"
         ),
-    );
-    for entry in table.entries() {
-        device_info(device, table_row(entry));
-    }
+    ];
+    lines.extend(table.entries().map(table_row));
+    lines
 }
 
 fn table_row(entry: &Entry) -> String {

@@ -164,6 +164,16 @@ fn pointers_are_attached_always_on_request() {
     assert!(lookups(&ours) > lookups(&lines_of(Host::Ours, 0)), "more pointers are attached\n{ours}");
 }
 
+/// On standard output, unlike all else.
+#[test]
+fn tables_on_request() {
+    let program = build("tools/tables.c");
+    let of = |host| lines(&run(host, |run| run, &program).stdout, &[]);
+    let llvm = of(Host::Llvm22);
+    assert!(llvm.len() > 5, "{llvm:?}");
+    assert_eq!(llvm, of(Host::Ours));
+}
+
 #[test]
 fn fatal_errors() {
     let no_device =

@@ -7,7 +7,6 @@ use crate::runtime::runtime;
 use crate::tool::{self, Work, allocations};
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
-use std::io::Write;
 
 /// `llvm_omp_target_alloc_{device,host,shared}`, and `omp_target_alloc` with [`AllocKind::Device`]: null on failure.
 /// Memory for the initial device is plain memory of the host.
@@ -121,10 +120,7 @@ pub fn print_device_info(device: i64) -> c_int {
         lines.push(("identity", uid.to_string_lossy().into_owned()));
     }
     let text: String = lines.iter().map(|(what, value)| format!("    {what}: {value}\n")).collect();
-    let mut output = std::io::stdout().lock();
-    // SAFETY: only flushes: what the program has printed comes first.
-    unsafe { libc::fflush(null_mut()) };
-    let _ = write!(output, "Device ({device}):\n{text}").and_then(|()| output.flush());
+    info::write_output(&format!("Device ({device}):\n{text}"));
     1
 }
 

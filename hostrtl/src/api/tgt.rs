@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::launch::{self, Request};
 use crate::location::Location;
+use crate::lock;
 use crate::nowait::{self, Unfinished};
 use crate::offload::OffloadDevice;
 use crate::region::Region;
@@ -307,9 +308,11 @@ pub fn register_requires() {
     );
 }
 
-/// `ompx_dump_mapping_tables`.
+/// `ompx_dump_mapping_tables`: what is mapped on each device, on standard output.
 pub fn dump_mapping_tables() {
-    runtime().dump_tables(Location::from_text(LIBRARY));
+    for device in runtime().devices() {
+        info::mapping_table_to_output(device.id, &lock(&device.table), Location::from_text(LIBRARY));
+    }
 }
 
 #[cfg(test)]
