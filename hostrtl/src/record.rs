@@ -253,6 +253,10 @@ impl Device for RecordingDevice {
         self.inner.attributes(function)
     }
 
+    fn is_accessible(&self, address: usize, bytes: usize) -> bool {
+        self.inner.is_accessible(address, bytes)
+    }
+
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {
         match kind {
             AllocKind::Device => self.take(bytes),

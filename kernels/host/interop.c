@@ -56,6 +56,23 @@ static int work(void *stream, void *context, uint64_t memory, const int *in, int
   return code | cu.pop(&of_stream);
 }
 
+// The calls for the objects of the runtime's own, which a `dispatch` construct is to ask for; no compiler makes them yet.
+enum { TARGET_SYNC = 2, IMPLICIT = 1 };
+struct construct {
+  uint32_t version, flags;
+  int32_t thread;
+};
+extern omp_interop_t __tgt_interop_get(void *ident, int32_t kind, int64_t device, int32_t wishes, void *wish,
+                                       struct construct *construct, void *dependences);
+extern int __tgt_interop_release(void *ident, omp_interop_t object, struct construct *construct, void *dependences);
+extern void __tgt_target_sync(void *ident, int32_t thread, void *task, void *event);
+extern int32_t __kmpc_global_thread_num(void *ident);
+
+static omp_interop_t implicit(void) {
+  struct construct construct = {0, IMPLICIT, __kmpc_global_thread_num(0)};
+  return __tgt_interop_get(0, TARGET_SYNC, -1, 0, 0, &construct, 0);
+}
+
 static void count(void *object, void *data) { __atomic_add_fetch((int *)data, object != 0, __ATOMIC_SEQ_CST); }
 
 int main(void) {
@@ -125,6 +142,27 @@ int main(void) {
   }
   CHECK("order of tasks and the stream", device ? seen : 62000 + N - 1, 1000 * 2 * (N - 1) + N - 1);
   CHECK("completed once", device ? done : 1, 1);
+
+  // one object of the runtime's own for each thread, whose work is complete where tasks have to be
+  omp_interop_t own[2] = {omp_interop_none, omp_interop_none};
+  int again = 0, waited[2] = {0, 0};
+#pragma omp parallel num_threads(2) reduction(+ : again)
+  {
+    int number = omp_get_thread_num(), code = 0, result[N];
+    own[number] = implicit();
+    again = own[number] == implicit();
+    ompx_interop_add_completion_callback(own[number], count, &waited[number]);
+#pragma omp critical
+    if (driver)
+      code = work(omp_get_interop_ptr(own[number], omp_ipr_targetsync, 0), context, memory, in, result);
+    __tgt_target_sync(0, __kmpc_global_thread_num(0), 0, 0);
+    waited[number] += code || (driver && result[N - 1] != 2 * (N - 1));
+    struct construct construct = {0, 0, __kmpc_global_thread_num(0)};
+    again += 2 * (__tgt_interop_release(0, own[number], &construct, 0) == (device ? 0 : -1));
+  }
+  CHECK("found again and released", again, 6);
+  CHECK_THAT("one for each thread", device == (own[0] != own[1]));
+  CHECK_THAT("waited for", waited[0] == device && waited[1] == device);
   if (driver)
     CHECK_THAT("memory", cu.push(context) == 0 && cu.release(memory) == 0 && cu.pop(&context) == 0);
   else

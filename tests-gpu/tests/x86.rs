@@ -40,6 +40,7 @@ fn main() {
     trials.push(Trial::test("x86/tool.c", tool));
     trials.push(Trial::test("both_kinds", both_kinds));
     trials.push(Trial::test("x86/same_array.c", same_array));
+    trials.push(Trial::test("x86/device.c", identity_and_memory));
     trials.push(Trial::test("bitcode", bitcode));
     trials.push(Trial::test("host_bitcode", host_bitcode));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -90,6 +91,19 @@ fn overlap() -> Result<(), Failed> {
     let outcome = run.of(&program(&case("x86/overlap.c"))?)?.successful()?;
     if outcome.stdout != "42 43\n" || outcome.launches().len() != 3 {
         return Err(outcome.to_string().into());
+    }
+    Ok(())
+}
+
+/// Identities are LLVM's; its plugin calls nothing accessible, not even memory of the device.
+fn identity_and_memory() -> Result<(), Failed> {
+    let program = program(&case("x86/device.c"))?;
+    let outcome = devices(2).of(&program)?.successful()?;
+    let expected = "0 x86_64-0\n1 x86_64-1\nblock 1, inside 1, beyond 0\n\
+                    global 1, its original 0, the stack 0, nothing 0\nfreed 0\ninterop 0\n";
+    let llvm = Host::Llvm22.on_host_cpu().of(&program)?.successful()?;
+    if outcome.stdout != expected || !llvm.stdout.starts_with("0 x86_64-0\n1 x86_64-1\n") {
+        return Err(format!("{outcome}\nLLVM's\n{llvm}").into());
     }
     Ok(())
 }

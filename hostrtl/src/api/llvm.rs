@@ -111,14 +111,12 @@ pub fn print_device_info(device: i64) -> c_int {
         ("blocks", properties.max_blocks.to_string()),
         ("threads at once", properties.hardware_parallelism.to_string()),
     ];
-    if let Some(own) = offload.device.foreign() {
-        if let Ok(state) = own.memory_state() {
-            lines.push(("memory in bytes", format!("{} of {} free", state.free, state.total)));
-        }
-        // SAFETY: a C string of the runtime.
-        let uid = unsafe { CStr::from_ptr(super::omp::get_uid_from_device(number)) };
-        lines.push(("identity", uid.to_string_lossy().into_owned()));
+    if let Ok(Some((free, total))) = offload.device.memory() {
+        lines.push(("memory in bytes", format!("{free} of {total} free")));
     }
+    // SAFETY: a C string of the runtime.
+    let uid = unsafe { CStr::from_ptr(super::omp::get_uid_from_device(number)) };
+    lines.push(("identity", uid.to_string_lossy().into_owned()));
     let text: String = lines.iter().map(|(what, value)| format!("    {what}: {value}\n")).collect();
     info::write_output(&format!("Device ({device}):\n{text}"));
     1

@@ -63,7 +63,7 @@ pub fn target_is_accessible(address: *const c_void, bytes: usize, device: c_int)
     match place(device) {
         Place::Host => 1,
         Place::Device(offload) => {
-            offload.device.foreign().is_some_and(|own| own.is_accessible(address as usize, bytes)).into()
+            (offload.shares_memory() || offload.device.is_accessible(address as usize, bytes)).into()
         }
         Place::Nowhere => 0,
     }
@@ -79,7 +79,8 @@ const HOST_UID: &CStr = c"HOST";
 fn uids() -> &'static [CString] {
     static UIDS: OnceLock<Vec<CString>> = OnceLock::new();
     UIDS.get_or_init(|| {
-        let uid = |offload: &OffloadDevice| {
+        let mut of_this_cpu = 0;
+        let mut uid = |offload: &OffloadDevice| {
             let uuid = offload.device.foreign().map(|own| own.uuid());
             let text = match uuid {
                 Some(Ok(uuid)) => {
@@ -89,11 +90,15 @@ fn uids() -> &'static [CString] {
                     info::error(error);
                     format!("{}-{}", offload.device.properties().name, offload.id)
                 }
-                None => format!("{}-{}", offload.device.properties().name, offload.id),
+                // There is nothing to tell them apart by but their numbers among themselves.
+                None => {
+                    of_this_cpu += 1;
+                    format!("x86_64-{}", of_this_cpu - 1)
+                }
             };
             CString::new(text).unwrap_or_default()
         };
-        runtime().devices().iter().map(uid).collect()
+        runtime().devices().iter().map(&mut uid).collect()
     })
 }
 

@@ -231,6 +231,10 @@ impl Device for CudaDevice {
         Ok(Some((free as u64, total as u64)))
     }
 
+    fn is_accessible(&self, address: usize, bytes: usize) -> bool {
+        self.reaches_range(address, bytes)
+    }
+
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {
         let wanted = |mut error: DeviceError| {
             error.text = format!("{} ({bytes} bytes)", error.text);

@@ -12,15 +12,6 @@ pub struct Handles {
     pub context: usize,
 }
 
-/// Memory of a device, as its driver tells it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MemoryState {
-    /// Bytes that can still be allocated.
-    pub free: usize,
-    /// All bytes.
-    pub total: usize,
-}
-
 /// A device with an interface of its own. Calls need the device bound to the thread, as those of
 /// [`Device`](super::Device) do.
 pub trait Foreign {
@@ -29,9 +20,6 @@ pub trait Foreign {
 
     /// Identity of the device, the same in every process.
     fn uuid(&self) -> DeviceResult<[u8; 16]>;
-
-    /// Free and total memory.
-    fn memory_state(&self) -> DeviceResult<MemoryState>;
 
     /// Page-locks memory of the host, so that it is copied faster.
     fn page_lock(&self, host: usize, bytes: usize) -> DeviceResult<()>;
@@ -42,9 +30,6 @@ pub trait Foreign {
 
     /// Takes [`Foreign::page_lock`] or [`Foreign::lock`] back.
     fn unlock(&self, host: usize) -> DeviceResult<()>;
-
-    /// Whether kernels can access all bytes of a range.
-    fn is_accessible(&self, address: usize, bytes: usize) -> bool;
 
     /// Whether this device can copy to and from another one of the same driver; turns the access on.
     fn reaches(&self, other: Handles) -> bool;

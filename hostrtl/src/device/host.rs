@@ -22,6 +22,7 @@ use crate::image::{Arch, ImageKind};
 use crate::sync::Mutex;
 use crate::{jit, lock};
 use core::ffi::CStr;
+use core::ops::Range;
 use image::Image;
 use memory::Memory;
 use queue::{Event, Queue, Work};
@@ -167,6 +168,14 @@ impl Device for HostDevice {
         let Some((address, _)) = self.global(image, name)? else { return Ok(None) };
         let (handle, _) = FUNCTIONS.add(Function { address: address.0 as usize, name: name.to_owned() });
         Ok(Some((FunctionHandle(handle), self.properties.max_threads)))
+    }
+
+    /// Code of this device can reach all of the program's memory; what it may is what was made for it.
+    fn is_accessible(&self, address: usize, bytes: usize) -> bool {
+        let Some(end) = address.checked_add(bytes.max(1)) else { return false };
+        let within = |part: &Range<usize>| part.start <= address && end <= part.end;
+        lock(&self.memory).block_of(address).is_some_and(|block| within(&block))
+            || lock(&self.images).values().any(|image| within(&image.range))
     }
 
     fn alloc(&self, bytes: usize, _kind: AllocKind) -> DeviceResult<DevicePtr> {

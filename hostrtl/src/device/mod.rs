@@ -194,6 +194,11 @@ pub trait Device: Send + Sync {
         Ok(None)
     }
 
+    /// Whether kernels may access all bytes of a range by its address.
+    fn is_accessible(&self, _address: usize, _bytes: usize) -> bool {
+        false
+    }
+
     /// Allocates memory, aligned to at least 256 bytes.
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr>;
     /// Frees memory of [`Device::alloc`] with the same kind.

@@ -1,7 +1,7 @@
 //! The CUDA driver's own interface, as far as programs see it.
 
 use super::{CudaDevice, check};
-use crate::device::foreign::{Foreign, Handles, MemoryState};
+use crate::device::foreign::{Foreign, Handles};
 use crate::device::{DevicePtr, DeviceResult, QueueHandle};
 use cust::sys;
 use sys::CUpointer_attribute_enum as Attribute;
@@ -18,6 +18,30 @@ impl CudaDevice {
         let code = unsafe { sys::cuPointerGetAttribute((&raw mut value).cast(), attribute, address) };
         (code == sys::CUresult::CUDA_SUCCESS).then_some(value)
     }
+
+    /// [`Device::is_accessible`](crate::device::Device::is_accessible).
+    pub(super) fn reaches_range(&self, address: usize, bytes: usize) -> bool {
+        let mut pageable = 0;
+        let attribute = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
+        // SAFETY: a place for the result.
+        let code = unsafe { sys::cuDeviceGetAttribute(&mut pageable, attribute, self.ordinal) };
+        if code == sys::CUresult::CUDA_SUCCESS && pageable != 0 {
+            return true;
+        }
+        let address = address as u64;
+        let Some(end) = address.checked_add(bytes.max(1) as u64) else { return false };
+        let device_address =
+            Self::pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address);
+        let start = Self::pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address);
+        let size = Self::pointer_attribute::<usize>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE, address);
+        match (device_address, start, size) {
+            // Kernels use the very address, so it must be the device's.
+            (Some(same), Some(start), Some(size)) if same == address => {
+                start <= address && end <= start.saturating_add(size as u64)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Foreign for CudaDevice {
@@ -30,13 +54,6 @@ impl Foreign for CudaDevice {
         // SAFETY: a place for the result.
         check("cuDeviceGetUuid", unsafe { sys::cuDeviceGetUuid(&mut uuid, self.ordinal) })?;
         Ok(uuid.bytes.map(|byte| byte as u8))
-    }
-
-    fn memory_state(&self) -> DeviceResult<MemoryState> {
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: places for the results.
-        check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
-        Ok(MemoryState { free, total })
     }
 
     fn page_lock(&self, host: usize, bytes: usize) -> DeviceResult<()> {
@@ -67,29 +84,6 @@ impl Foreign for CudaDevice {
     fn unlock(&self, host: usize) -> DeviceResult<()> {
         // SAFETY: the driver refuses addresses that are not registered.
         check("cuMemHostUnregister", unsafe { sys::cuMemHostUnregister(host as *mut _) })
-    }
-
-    fn is_accessible(&self, address: usize, bytes: usize) -> bool {
-        let mut pageable = 0;
-        let attribute = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
-        // SAFETY: a place for the result.
-        let code = unsafe { sys::cuDeviceGetAttribute(&mut pageable, attribute, self.ordinal) };
-        if code == sys::CUresult::CUDA_SUCCESS && pageable != 0 {
-            return true;
-        }
-        let address = address as u64;
-        let Some(end) = address.checked_add(bytes.max(1) as u64) else { return false };
-        let device_address =
-            Self::pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address);
-        let start = Self::pointer_attribute::<u64>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address);
-        let size = Self::pointer_attribute::<usize>(Attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE, address);
-        match (device_address, start, size) {
-            // Kernels use the very address, so it must be the device's.
-            (Some(same), Some(start), Some(size)) if same == address => {
-                start <= address && end <= start.saturating_add(size as u64)
-            }
-            _ => false,
-        }
     }
 
     fn reaches(&self, other: Handles) -> bool {

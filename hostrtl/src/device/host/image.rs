@@ -4,6 +4,7 @@ use super::{Shared, error, fault};
 use crate::device::DeviceResult;
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ops::Range;
 use core::ptr::{null_mut, with_exposed_provenance, with_exposed_provenance_mut};
 use std::fs::File;
 use std::io::Write;
@@ -15,8 +16,8 @@ const RTLD_DL_SYMENT: c_int = 1;
 /// A loaded image.
 pub struct Image {
     handle: *mut c_void,
-    /// Where it begins in memory.
-    base: usize,
+    /// Where it is in memory.
+    pub range: Range<usize>,
     code: &'static fault::Code,
     /// The loader knows objects by their path, which has this file's number: it may be given to another file only when
     /// the object is gone.
@@ -69,9 +70,9 @@ impl Image {
         let map = unsafe { &*map };
         // SAFETY: as above.
         unsafe { redirect(map, device.number)? };
-        let end = map.base + extent(map.base);
-        let code = fault::Code::add(map.base, end, device.number);
-        Ok(Self { handle, base: map.base, code, file: ManuallyDrop::new(file) })
+        let range = map.base..map.base + extent(map.base);
+        let code = fault::Code::add(range.start, range.end, device.number);
+        Ok(Self { handle, range, code, file: ManuallyDrop::new(file) })
     }
 
     /// What tells images apart.
@@ -89,7 +90,7 @@ impl Image {
         let found =
             unsafe { libc::dladdr1(address, info.as_mut_ptr(), (&raw mut symbol).cast(), RTLD_DL_SYMENT) };
         // SAFETY: written by a successful call.
-        let own = found != 0 && unsafe { info.assume_init_ref() }.dli_fbase as usize == self.base;
+        let own = found != 0 && unsafe { info.assume_init_ref() }.dli_fbase as usize == self.range.start;
         // SAFETY: null, or an entry of the image's symbol table.
         let size = unsafe { symbol.as_ref() }.map_or(0, |symbol| symbol.st_size as usize);
         own.then_some((address as usize, size))

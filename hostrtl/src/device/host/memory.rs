@@ -5,8 +5,9 @@
 
 use super::error;
 use crate::device::{DevicePtr, DeviceResult};
+use core::ops::Range;
 use core::ptr::{null_mut, with_exposed_provenance_mut};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Least size of a block, and its alignment.
 const LEAST: usize = 256;
@@ -23,11 +24,11 @@ pub const FREED: u8 = 0xdd;
 /// The blocks of a device.
 pub struct Memory {
     /// Bytes of each block that is in use, as they were asked for.
-    blocks: HashMap<u64, usize>,
+    blocks: BTreeMap<u64, usize>,
     /// Freed blocks by the logarithm of their size.
     free: [Vec<u64>; usize::BITS as usize],
     /// What is left of the newest piece.
-    rest: core::ops::Range<u64>,
+    rest: Range<u64>,
     /// Bytes that may still be asked for.
     left: usize,
 }
@@ -35,7 +36,7 @@ pub struct Memory {
 impl Memory {
     /// Memory of at most `size` bytes.
     pub fn new(size: usize) -> Self {
-        Self { blocks: HashMap::new(), free: [const { Vec::new() }; _], rest: 0..0, left: size }
+        Self { blocks: BTreeMap::new(), free: [const { Vec::new() }; _], rest: 0..0, left: size }
     }
 
     /// A new block, filled.
@@ -67,6 +68,12 @@ impl Memory {
         let address = self.rest.start;
         self.rest.start += size as u64;
         Some(address)
+    }
+
+    /// The block in use that begins last before an address, or at it.
+    pub fn block_of(&self, address: usize) -> Option<Range<usize>> {
+        let (start, bytes) = self.blocks.range(..=address as u64).next_back()?;
+        Some(*start as usize..*start as usize + bytes)
     }
 
     /// Takes a block back, and fills it.
