@@ -98,7 +98,7 @@ fn a_profile_for_viewers() {
     let all = events(&file);
     let count = |name: &str| all.iter().filter(|event| event.name == name).count();
     assert_eq!(count("target"), outcome.launches().len(), "{outcome}");
-    assert_eq!((count("target enter data"), count("target exit data"), count("target update")), (2, 2, 2));
+    assert_eq!((count("target enter data"), count("target exit data"), count("target update")), (4, 4, 2));
     assert!(count("map") > 0 && count("unmap") > 0 && count("wait") > 0 && count("free") > 0);
     let to_device = all.iter().filter(|event| event.name == "copy to device");
     assert!(to_device.clone().any(|event| event.details["bytes"] == 400 && event.details["name"] == "a"));
