@@ -34,6 +34,10 @@ pub fn run() -> Result<PathBuf> {
         "omptarget-so",
         "--package",
         "libcuda-simt",
+        "--package",
+        "passes",
+        "--package",
+        "passes-plugin",
     ]))?;
     for folder in ["bin", "lib", DRIVER_FOLDER] {
         fs::create_dir_all(dist.join(folder))
@@ -42,9 +46,9 @@ pub fn run() -> Result<PathBuf> {
     link_library(&dist.join("lib"))?;
     copy_driver(&dist.join(DRIVER_FOLDER))?;
     let program = dist.join("bin/omptarget");
-    let _ = fs::remove_file(&program); // a running one cannot be written to
-    fs::copy(target().join("release/omptarget"), &program)
-        .with_context(|| format!("cannot write {}", program.display()))?;
+    copy("omptarget", &program)?;
+    copy("omptarget-opt", &dist.join("bin/omptarget-opt"))?;
+    copy("libomptarget_passes.so", &dist.join("lib/omptarget-passes.so"))?;
     process::run(Command::new(&program).arg("install").arg("--prefix").arg(&dist))?;
     Ok(dist)
 }
@@ -64,11 +68,15 @@ fn link_library(folder: &Path) -> Result<()> {
     other_names(folder, SONAME, OTHER_NAMES)
 }
 
+/// Copies a built file; a running program may have the old one open.
+fn copy(built: &str, to: &Path) -> Result<()> {
+    let _ = fs::remove_file(to);
+    fs::copy(target().join("release").join(built), to).with_context(|| format!("cannot write {}", to.display()))?;
+    Ok(())
+}
+
 fn copy_driver(folder: &Path) -> Result<()> {
-    let to = folder.join(DRIVER_SONAME);
-    let _ = fs::remove_file(&to); // a program may have it open
-    fs::copy(target().join("release/libcuda_simt.so"), &to)
-        .with_context(|| format!("cannot write {}", to.display()))?;
+    copy("libcuda_simt.so", &folder.join(DRIVER_SONAME))?;
     other_names(folder, DRIVER_SONAME, DRIVER_NAMES)
 }
 

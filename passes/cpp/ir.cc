@@ -1,0 +1,117 @@
+// What LLVM's C interface lacks: splitting and cloning that keep PHIs and debug records right, facts about instructions,
+// optimization remarks, and LLVM's own command line options.
+#include "llvm-c/Core.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+using namespace llvm;
+
+extern "C" {
+
+LLVMBasicBlockRef omptarget_ir_split_before(LLVMValueRef I, const char *Name) {
+  auto *At = unwrap<Instruction>(I);
+  return wrap(At->getParent()->splitBasicBlock(At->getIterator(), Name));
+}
+
+void omptarget_ir_move_before(LLVMValueRef I, LLVMValueRef Position) {
+  auto *P = unwrap<Instruction>(Position);
+  unwrap<Instruction>(I)->moveBefore(*P->getParent(), P->getIterator());
+}
+
+LLVMValueRef omptarget_ir_clone_instruction(LLVMValueRef I, LLVMValueRef Position) {
+  auto *C = unwrap<Instruction>(I)->clone();
+  C->insertBefore(unwrap<Instruction>(Position)->getIterator());
+  C->setName(unwrap<Instruction>(I)->getName());
+  return wrap(C);
+}
+
+void omptarget_ir_replace_phi_block(LLVMBasicBlockRef Of, LLVMBasicBlockRef Old, LLVMBasicBlockRef New) {
+  unwrap(Of)->replacePhiUsesWith(unwrap(Old), unwrap(New));
+}
+
+void omptarget_ir_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {
+  cast<PHINode>(unwrap(Phi))->removeIncomingValue(unwrap(From), /*DeletePHIIfEmpty=*/false);
+}
+
+LLVMValueRef omptarget_ir_clone_function(LLVMValueRef F, const char *Name) {
+  ValueToValueMapTy Map;
+  Function *Clone = CloneFunction(unwrap<Function>(F), Map);
+  Clone->setName(Name);
+  Clone->setLinkage(GlobalValue::InternalLinkage);
+  Clone->setVisibility(GlobalValue::DefaultVisibility);
+  Clone->setComdat(nullptr);
+  return wrap(Clone);
+}
+
+int omptarget_ir_inline(LLVMValueRef Call) {
+  InlineFunctionInfo Info;
+  return InlineFunction(*cast<CallBase>(unwrap(Call)), Info).isSuccess();
+}
+
+int omptarget_ir_does_not_capture(LLVMValueRef Call, unsigned Argument) {
+  return cast<CallBase>(unwrap(Call))->doesNotCapture(Argument);
+}
+int omptarget_ir_may_write(LLVMValueRef I) { return unwrap<Instruction>(I)->mayWriteToMemory(); }
+int omptarget_ir_may_read(LLVMValueRef I) { return unwrap<Instruction>(I)->mayReadFromMemory(); }
+// Without a look at the memory: a load that is known not to trap still depends on when it runs.
+int omptarget_ir_is_speculatable(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  return !Inst->mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(Inst);
+}
+
+LLVMValueRef omptarget_ir_underlying_object(LLVMValueRef Pointer) {
+  return wrap(const_cast<Value *>(getUnderlyingObject(unwrap(Pointer), 0)));
+}
+
+// Kinds: 0 passed, 1 missed, 2 analysis. `At` is an instruction or a function.
+void omptarget_ir_remark(int Kind, const char *Id, LLVMValueRef At, const char *Message) {
+  auto *I = dyn_cast<Instruction>(unwrap(At));
+  auto *F = I ? I->getFunction() : cast<Function>(unwrap(At));
+  OptimizationRemarkEmitter Emitter(F);
+  auto Emit = [&](auto Remark) {
+    Remark << Message << " [" << Id << "]";
+    Emitter.emit(Remark);
+  };
+  const char *Pass = "openmp-opt";
+  DebugLoc Where = I ? I->getDebugLoc() : DebugLoc();
+  if (!Where && F->getSubprogram())
+    Where = DILocation::get(F->getContext(), F->getSubprogram()->getLine(), 0, F->getSubprogram());
+  const BasicBlock *Region = I ? I->getParent() : &F->getEntryBlock();
+  switch (Kind) {
+  case 0: return Emit(OptimizationRemark(Pass, Id, Where, Region));
+  case 1: return Emit(OptimizationRemarkMissed(Pass, Id, Where, Region));
+  default: return Emit(OptimizationRemarkAnalysis(Pass, Id, Where, Region));
+  }
+}
+
+// LLVM's option of this name; 0 if there is none. The caller knows its type.
+static cl::Option *option(const char *Name) {
+  auto &All = cl::getRegisteredOptions();
+  auto Found = All.find(Name);
+  return Found == All.end() ? nullptr : Found->second;
+}
+int omptarget_ir_get_bool_option(const char *Name, int *Value) {
+  auto *O = option(Name);
+  if (O)
+    *Value = static_cast<cl::opt<bool> *>(O)->getValue();
+  return O != nullptr;
+}
+int omptarget_ir_set_bool_option(const char *Name, int Value) {
+  auto *O = option(Name);
+  if (O)
+    static_cast<cl::opt<bool> *>(O)->setValue(Value != 0);
+  return O != nullptr;
+}
+int omptarget_ir_get_unsigned_option(const char *Name, unsigned *Value) {
+  auto *O = option(Name);
+  if (O)
+    *Value = static_cast<cl::opt<unsigned> *>(O)->getValue();
+  return O != nullptr;
+}
+}

@@ -1,0 +1,60 @@
+//! The passes as a plugin: `clang -fpass-plugin=`, `opt -load-pass-plugin= -passes=omptarget`.
+//!
+//! They run before everything else. The stock pass `openmp-opt` follows, and from then on leaves kernels generic and
+//! variables where they are: what it would do beyond these passes is not always right.
+
+use passes::{Settings, ir};
+use std::ffi::{c_char, c_void};
+
+/// What LLVM asks a plugin for (`PassPluginLibraryInfo`).
+#[repr(C)]
+pub struct PluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+    #[cfg(feature = "llvm22")]
+    before_code_generation: *const c_void,
+}
+
+unsafe extern "C" {
+    fn omptarget_passes_register(builder: *mut c_void);
+}
+
+/// The symbol that LLVM looks for.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo {
+        api_version: if cfg!(feature = "llvm22") { 2 } else { 1 },
+        name: c"omptarget".as_ptr(),
+        version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+        register: omptarget_passes_register,
+        #[cfg(feature = "llvm22")]
+        before_code_generation: std::ptr::null(),
+    }
+}
+
+/// Steps of the stock pass that these passes do themselves.
+const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
+
+/// Runs the passes over a module; whether they changed it.
+///
+/// # Safety
+/// `module` is a module that nobody else uses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void) -> bool {
+    // SAFETY: as the caller promises.
+    let module = unsafe { ir::Module::from_raw(module) };
+    match passes::run(module, &Settings::from_llvm()) {
+        Ok(report) => {
+            if report.changed {
+                STOCK_STEPS.iter().for_each(|step| ir::set_bool_option(step, true));
+            }
+            report.changed
+        }
+        Err(error) => {
+            eprintln!("omptarget: {error}");
+            std::process::abort()
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The kernels of a module and their environments.
+
+use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate};
+use abi::mode::ExecMode;
+
+/// Where `ConfigurationEnvironmentTy` keeps its fields in the initial value of a kernel's environment.
+const USE_GENERIC_STATE_MACHINE: [u32; 2] = [0, 0];
+const MAY_USE_NESTED_PARALLELISM: [u32; 2] = [0, 1];
+const EXEC_MODE: [u32; 2] = [0, 2];
+
+/// A kernel: the function that calls `__kmpc_target_init`. With `-g` that is not the one the host launches.
+#[derive(Clone, Copy)]
+pub struct Kernel {
+    /// The function with the call.
+    pub function: Function,
+    /// The call.
+    pub init: Inst,
+    /// `<kernel>_kernel_environment`.
+    pub environment: Global,
+}
+
+impl Kernel {
+    /// The kernel of this function.
+    pub fn of(function: Function) -> Option<Self> {
+        let init = function.instructions().find(|inst| inst.callee_name() == "__kmpc_target_init")?;
+        let environment = init.arguments().first()?.strip_casts().as_global()?;
+        environment.initial_element(&EXEC_MODE)?;
+        Some(Self { function, init, environment })
+    }
+
+    /// All of a module.
+    pub fn all(module: Module) -> Vec<Self> {
+        module.functions().into_iter().filter_map(Self::of).collect()
+    }
+
+    /// The name that the host knows.
+    pub fn name(&self) -> String {
+        let name = self.environment.value().name();
+        name.strip_suffix("_kernel_environment").map_or_else(|| self.function.name(), str::to_owned)
+    }
+
+    /// How it is executed.
+    pub fn mode(&self) -> ExecMode {
+        ExecMode(self.environment.initial_element(&EXEC_MODE).unwrap_or(0) as u8)
+    }
+
+    /// Changes how it is executed.
+    pub fn set_mode(&self, mode: ExecMode) {
+        self.environment.set_initial_element(&EXEC_MODE, mode.0.into());
+    }
+
+    /// Whether its workers wait in the runtime's loop.
+    pub fn uses_generic_state_machine(&self) -> bool {
+        self.environment.initial_element(&USE_GENERIC_STATE_MACHINE) != Some(0)
+    }
+
+    /// Changes that.
+    pub fn set_generic_state_machine(&self, used: bool) {
+        self.environment.set_initial_element(&USE_GENERIC_STATE_MACHINE, used.into());
+    }
+
+    /// Whether the runtime must expect regions inside of regions.
+    pub fn may_nest(&self) -> bool {
+        self.environment.initial_element(&MAY_USE_NESTED_PARALLELISM) != Some(0)
+    }
+
+    /// Changes that.
+    pub fn set_may_nest(&self, may: bool) {
+        self.environment.set_initial_element(&MAY_USE_NESTED_PARALLELISM, may.into());
+    }
+
+    /// The first three bytes of its environment.
+    pub fn triple(&self) -> (u64, u64, u64) {
+        let byte = |path: &[u32]| self.environment.initial_element(path).unwrap_or(0);
+        (byte(&USE_GENERIC_STATE_MACHINE), byte(&MAY_USE_NESTED_PARALLELISM), byte(&EXEC_MODE))
+    }
+
+    /// Where user code starts: the way that is taken when `__kmpc_target_init` gives -1. None if the start of the
+    /// function does not look like a compiler's.
+    pub fn user_code(&self) -> Option<Block> {
+        let end = self.init.block().terminator();
+        if end.opcode() != Opcode::LLVMBr || end.block().successors().len() != 2 {
+            return None;
+        }
+        let condition = end.operand(0).as_inst().filter(|inst| inst.opcode() == Opcode::LLVMICmp)?;
+        let compares_init = condition.operand(0) == self.init.value()
+            && condition.operand(1).as_constant_int() == Some(u64::from(u32::MAX));
+        let successors = end.block().successors();
+        match (compares_init, condition.predicate()?) {
+            (true, Predicate::LLVMIntEQ) => Some(successors[0]),
+            (true, Predicate::LLVMIntNE) => Some(successors[1]),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What the passes need to know about a module before they change it.
+
+pub mod control;
+pub mod kernel;
+pub mod reach;
+pub mod runtime;

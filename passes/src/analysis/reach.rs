@@ -1,0 +1,138 @@
+//! Which functions reach parallel regions.
+
+use super::runtime::{Known, assumptions, known};
+use crate::ir::{Function, Inst, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+
+/// What a call may do that serial code of a converted kernel must know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reach {
+    /// A parallel region, of the function itself or of one that it calls.
+    pub regions: bool,
+    /// Code that is not known.
+    pub unknown: bool,
+    /// A function of the runtime that changes its state.
+    pub sets_state: bool,
+}
+
+impl Reach {
+    const UNKNOWN: Self = Self { regions: false, unknown: true, sets_state: true };
+
+    fn join(self, other: Self) -> Self {
+        Self {
+            regions: self.regions || other.regions,
+            unknown: self.unknown || other.unknown,
+            sets_state: self.sets_state || other.sets_state,
+        }
+    }
+
+    /// Whether a call of it can be left to one thread.
+    pub fn is_serial(self) -> bool {
+        !self.regions && !self.unknown
+    }
+}
+
+/// The answers for a module, computed when asked for.
+pub struct Reaches {
+    /// Whether the module is all the code of the device: only then are the callees of pointers known.
+    whole_program: bool,
+    found: HashMap<Function, Reach>,
+    address_taken: Vec<Function>,
+}
+
+impl Reaches {
+    /// For `module`, which is all the code of the device if `whole_program`.
+    pub fn of(module: Module, whole_program: bool) -> Self {
+        let address_taken = module.functions().into_iter().filter(|function| is_address_taken(*function)).collect();
+        Self { whole_program, found: HashMap::new(), address_taken }
+    }
+
+    /// What calls of `function` reach.
+    pub fn function(&mut self, function: Function) -> Reach {
+        if let Some(found) = self.found.get(&function) {
+            return *found;
+        }
+        // All functions of a cycle reach the same: walk the calls from here without the answers of others.
+        let mut reach = Reach::default();
+        let mut seen = HashSet::from([function]);
+        let mut work = vec![function];
+        while let Some(function) = work.pop() {
+            if let Some(found) = self.found.get(&function) {
+                reach = reach.join(*found);
+                continue;
+            }
+            let name = function.name();
+            match known(&name) {
+                Some(Known::Parallel) => reach.regions = true,
+                Some(Known::SetsState) => reach.sets_state = true,
+                Some(_) => {}
+                None if function.is_declaration() || function.is_interposable() => {
+                    reach = reach.join(Reach::UNKNOWN);
+                }
+                None => {
+                    for call in function.instructions().filter(|inst| inst.is_call()) {
+                        match self.callees(call) {
+                            Some(callees) => work.extend(callees.into_iter().filter(|callee| seen.insert(*callee))),
+                            None => reach = reach.join(Reach::UNKNOWN),
+                        }
+                    }
+                }
+            }
+        }
+        self.found.insert(function, reach);
+        reach
+    }
+
+    /// What a call reaches.
+    pub fn call(&mut self, call: Inst) -> Reach {
+        let promised = assumptions(call);
+        let reach = match self.callees(call) {
+            Some(callees) => {
+                callees.into_iter().fold(Reach::default(), |reach, callee| reach.join(self.function(callee)))
+            }
+            None => Reach::UNKNOWN,
+        };
+        if promised.no_parallelism { Reach { regions: false, unknown: false, ..reach } } else { reach }
+    }
+
+    /// The functions that a call may call, other than inline assembly; none if that is not known. What was promised to
+    /// be harmless has no callees.
+    pub fn callees(&self, call: Inst) -> Option<Vec<Function>> {
+        let called = call.called()?.strip_casts();
+        if called.is_inline_asm() || assumptions(call).no_parallelism {
+            return Some(Vec::new());
+        }
+        let mut found = Vec::new();
+        if possible_functions(called, &mut found, &mut HashSet::new()) {
+            return Some(found);
+        }
+        let same_type = |function: &&Function| function.ty() == call.called_type();
+        self.whole_program.then(|| self.address_taken.iter().filter(same_type).copied().collect())
+    }
+}
+
+/// Adds the functions that `value` may be; false if it may be others.
+fn possible_functions(value: Value, found: &mut Vec<Function>, seen: &mut HashSet<Value>) -> bool {
+    if !seen.insert(value) {
+        return true;
+    }
+    let value = value.strip_casts();
+    if let Some(function) = value.as_function() {
+        found.push(function);
+        return true;
+    }
+    let Some(inst) = value.as_inst() else { return false };
+    match inst.opcode() {
+        Opcode::LLVMSelect => [1, 2].into_iter().all(|n| possible_functions(inst.operand(n), found, seen)),
+        Opcode::LLVMPHI => inst.incoming().into_iter().all(|(value, _)| possible_functions(value, found, seen)),
+        _ => false,
+    }
+}
+
+/// Whether something else is done with a function's address than calling it.
+fn is_address_taken(function: Function) -> bool {
+    function.value().users().into_iter().any(|user| match user.as_inst() {
+        Some(call) if call.is_call() => call.arguments().contains(&function.value()),
+        _ => true,
+    })
+}

@@ -1,0 +1,105 @@
+//! Making new instructions.
+
+use super::sys::{core::*, prelude::*};
+use super::{Block, Function, Inst, Predicate, Type, Value, c_string};
+
+/// Makes instructions at one place after the other.
+pub struct Builder(LLVMBuilderRef);
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeBuilder(self.0));
+    }
+}
+
+impl Builder {
+    /// Before `position`, and as if it came from the same source line.
+    pub fn before(position: Inst) -> Self {
+        let builder = Self::at_end_of(position.block());
+        llvm!(LLVMPositionBuilderBefore(builder.0, position.raw()));
+        llvm!(LLVMSetCurrentDebugLocation2(builder.0, position.debug_location()));
+        builder
+    }
+
+    /// At the end of `block`, from no source line.
+    pub fn at_end_of(block: Block) -> Self {
+        let builder = Self(llvm!(LLVMCreateBuilderInContext(block.function().context())));
+        llvm!(LLVMPositionBuilderAtEnd(builder.0, block.raw()));
+        builder
+    }
+
+    /// The same, from the source line of `like`.
+    pub fn at_end_like(block: Block, like: Inst) -> Self {
+        let builder = Self::at_end_of(block);
+        llvm!(LLVMSetCurrentDebugLocation2(builder.0, like.debug_location()));
+        builder
+    }
+
+    fn inst(raw: LLVMValueRef) -> Inst {
+        Inst(Value::made(raw))
+    }
+
+    /// A call.
+    pub fn call(&self, function: Function, arguments: &[Value], name: &str) -> Inst {
+        let mut raw: Vec<_> = arguments.iter().map(|value| value.raw()).collect();
+        let name = c_string(if function.return_type().is_void() { "" } else { name });
+        let count = raw.len() as u32;
+        let (ty, callee) = (function.ty().0, function.value().raw());
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, callee, raw.as_mut_ptr(), count, name.as_ptr())))
+    }
+
+    /// A comparison of integers or pointers. A constant, when both are constants.
+    pub fn compare(&self, predicate: Predicate, left: Value, right: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildICmp(self.0, predicate, left.raw(), right.raw(), name.as_ptr())))
+    }
+
+    /// A way to another block.
+    pub fn branch(&self, to: Block) -> Inst {
+        Self::inst(llvm!(LLVMBuildBr(self.0, to.raw())))
+    }
+
+    /// One of two ways.
+    pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) -> Inst {
+        Self::inst(llvm!(LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw())))
+    }
+
+    /// The end of a way that is never taken.
+    pub fn unreachable(&self) -> Inst {
+        Self::inst(llvm!(LLVMBuildUnreachable(self.0)))
+    }
+
+    /// A return without a value.
+    pub fn return_void(&self) -> Inst {
+        Self::inst(llvm!(LLVMBuildRetVoid(self.0)))
+    }
+
+    /// A PHI without values yet.
+    pub fn phi(&self, ty: Type, name: &str) -> Inst {
+        let name = c_string(name);
+        Self::inst(llvm!(LLVMBuildPhi(self.0, ty.0, name.as_ptr())))
+    }
+
+    /// A store.
+    pub fn store(&self, value: Value, to: Value) -> Inst {
+        Self::inst(llvm!(LLVMBuildStore(self.0, value.raw(), to.raw())))
+    }
+
+    /// A load.
+    pub fn load(&self, ty: Type, from: Value, name: &str) -> Inst {
+        let name = c_string(name);
+        Self::inst(llvm!(LLVMBuildLoad2(self.0, ty.0, from.raw(), name.as_ptr())))
+    }
+
+    /// A variable on the stack of the thread.
+    pub fn alloca(&self, ty: Type, name: &str) -> Inst {
+        let name = c_string(name);
+        Self::inst(llvm!(LLVMBuildAlloca(self.0, ty.0, name.as_ptr())))
+    }
+
+    /// A difference of integers. A constant, when both are constants.
+    pub fn subtract(&self, left: Value, right: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildSub(self.0, left.raw(), right.raw(), name.as_ptr())))
+    }
+}

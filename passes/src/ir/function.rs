@@ -1,0 +1,155 @@
+//! Functions and their attributes.
+
+use super::sys::{LLVMAttributeFunctionIndex, LLVMLinkage, core::*, prelude::*};
+use super::{Block, Inst, Type, Value, shim, text};
+
+/// A function, declared or defined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Function(pub(super) Value);
+
+impl Function {
+    /// It as a value: its address.
+    pub fn value(self) -> Value {
+        self.0
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        self.0.name()
+    }
+
+    pub(super) fn context(self) -> LLVMContextRef {
+        llvm!(LLVMGetTypeContext(self.function_type()))
+    }
+
+    fn function_type(self) -> LLVMTypeRef {
+        llvm!(LLVMGlobalGetValueType(self.0.raw()))
+    }
+
+    /// Its type: what it takes and returns.
+    pub fn ty(self) -> Type {
+        Type(self.function_type())
+    }
+
+    /// The type of what it returns.
+    pub fn return_type(self) -> Type {
+        Type(llvm!(LLVMGetReturnType(self.function_type())))
+    }
+
+    /// Whether its body is not in this module.
+    pub fn is_declaration(self) -> bool {
+        llvm!(LLVMIsDeclaration(self.0.raw())) != 0
+    }
+
+    /// Whether another definition may take its place when the program is linked.
+    pub fn is_interposable(self) -> bool {
+        use LLVMLinkage::*;
+        matches!(
+            llvm!(LLVMGetLinkage(self.0.raw())),
+            LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage | LLVMCommonLinkage | LLVMExternalWeakLinkage
+        )
+    }
+
+    /// Whether only this module can name it.
+    pub fn is_local(self) -> bool {
+        use LLVMLinkage::*;
+        matches!(llvm!(LLVMGetLinkage(self.0.raw())), LLVMInternalLinkage | LLVMPrivateLinkage)
+    }
+
+    /// Makes it local to this module.
+    pub fn make_internal(self) {
+        llvm!(LLVMSetLinkage(self.0.raw(), LLVMLinkage::LLVMInternalLinkage));
+    }
+
+    /// Whether it is one of LLVM's intrinsic functions.
+    pub fn is_intrinsic(self) -> bool {
+        llvm!(LLVMGetIntrinsicID(self.0.raw())) != 0
+    }
+
+    /// Its blocks, the entry first; none of a declaration.
+    pub fn blocks(self) -> Vec<Block> {
+        let first = Block::new(llvm!(LLVMGetFirstBasicBlock(self.0.raw())));
+        std::iter::successors(first, |block| block.next()).collect()
+    }
+
+    /// The block that it starts with. Only for definitions.
+    pub fn entry(self) -> Block {
+        Block::made(llvm!(LLVMGetEntryBasicBlock(self.0.raw())))
+    }
+
+    /// All its instructions.
+    pub fn instructions(self) -> impl Iterator<Item = Inst> {
+        self.blocks().into_iter().flat_map(Block::instructions)
+    }
+
+    /// Its parameters.
+    pub fn parameters(self) -> Vec<Value> {
+        let count = llvm!(LLVMCountParams(self.0.raw()));
+        (0..count).map(|index| Value::made(llvm!(LLVMGetParam(self.0.raw(), index)))).collect()
+    }
+
+    /// A copy with this name that only this module can name.
+    pub fn clone_as(self, name: &str) -> Function {
+        let name = super::c_string(name);
+        Function(Value::made(llvm!(shim::omptarget_ir_clone_function(self.0.raw(), name.as_ptr()))))
+    }
+
+    /// Adds an empty block at its end.
+    pub fn append_block(self, name: &str) -> Block {
+        let name = super::c_string(name);
+        Block::made(llvm!(LLVMAppendBasicBlockInContext(self.context(), self.0.raw(), name.as_ptr())))
+    }
+
+    /// Whether it has this attribute without a value.
+    pub fn has_attribute(self, name: &str) -> bool {
+        let found =
+            llvm!(LLVMGetEnumAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute_kind(name)));
+        !found.is_null()
+    }
+
+    /// Adds an attribute without a value.
+    pub fn add_attribute(self, name: &str) {
+        let attribute = attribute(self.context(), name);
+        llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// The text of a string attribute.
+    pub fn string_attribute(self, name: &str) -> Option<String> {
+        let length = name.len() as u32;
+        attribute_text(llvm!(LLVMGetStringAttributeAtIndex(
+            self.0.raw(),
+            LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            length
+        )))
+    }
+
+    /// The next one of its module.
+    pub(super) fn next(self) -> Option<Function> {
+        Value::new(llvm!(LLVMGetNextFunction(self.0.raw()))).map(Function)
+    }
+
+    /// Removes it. Nothing may use it any more.
+    pub fn erase(self) {
+        llvm!(LLVMDeleteFunction(self.0.raw()));
+    }
+}
+
+pub(super) fn attribute_kind(name: &str) -> u32 {
+    llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+}
+
+pub(super) fn attribute(context: LLVMContextRef, name: &str) -> LLVMAttributeRef {
+    let kind = attribute_kind(name);
+    assert!(kind != 0, "LLVM knows the attribute {name}");
+    llvm!(LLVMCreateEnumAttribute(context, kind, 0))
+}
+
+pub(super) fn attribute_text(attribute: LLVMAttributeRef) -> Option<String> {
+    if attribute.is_null() {
+        return None;
+    }
+    let mut length = 0;
+    let value = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
+    Some(text(value, length as usize))
+}

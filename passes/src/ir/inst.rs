@@ -1,0 +1,274 @@
+//! Instructions.
+
+use super::sys::{LLVMAttributeFunctionIndex, core::*, debuginfo::*, prelude::*};
+use super::{Block, Function, Opcode, Value, shim, text};
+
+/// An instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Inst(pub(super) Value);
+
+impl From<Inst> for Value {
+    fn from(inst: Inst) -> Value {
+        inst.0
+    }
+}
+
+impl std::ops::Deref for Inst {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.0
+    }
+}
+
+/// Where an instruction comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// The source file as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl Inst {
+    /// It as a value.
+    pub fn value(self) -> Value {
+        self.0
+    }
+
+    /// What it does.
+    pub fn opcode(self) -> Opcode {
+        llvm!(LLVMGetInstructionOpcode(self.raw()))
+    }
+
+    /// What a comparison of integers asks.
+    pub fn predicate(self) -> Option<super::Predicate> {
+        (self.opcode() == Opcode::LLVMICmp).then(|| llvm!(LLVMGetICmpPredicate(self.raw())))
+    }
+
+    /// The block that it stands in.
+    pub fn block(self) -> Block {
+        Block::made(llvm!(LLVMGetInstructionParent(self.raw())))
+    }
+
+    /// The function that it stands in.
+    pub fn function(self) -> Function {
+        self.block().function()
+    }
+
+    /// The instruction behind it.
+    pub fn next(self) -> Option<Inst> {
+        Value::new(llvm!(LLVMGetNextInstruction(self.raw()))).map(Inst)
+    }
+
+    /// Whether it ends a block.
+    pub fn is_terminator(self) -> bool {
+        !llvm!(LLVMIsATerminatorInst(self.raw())).is_null()
+    }
+
+    /// Whether it merges values of the blocks before.
+    pub fn is_phi(self) -> bool {
+        self.opcode() == Opcode::LLVMPHI
+    }
+
+    /// Whether it calls a function: call, invoke or callbr.
+    pub fn is_call(self) -> bool {
+        matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+    }
+
+    /// The called value.
+    pub fn called(self) -> Option<Value> {
+        self.is_call().then(|| Value::made(llvm!(LLVMGetCalledValue(self.raw()))))
+    }
+
+    /// The type of the function that it calls.
+    pub fn called_type(self) -> super::Type {
+        super::Type(llvm!(LLVMGetCalledFunctionType(self.raw())))
+    }
+
+    /// The function that it calls, when it names it.
+    pub fn callee(self) -> Option<Function> {
+        self.called()?.strip_casts().as_function()
+    }
+
+    /// The name of the function that it calls; empty if it names none.
+    pub fn callee_name(self) -> String {
+        self.callee().map(|function| function.name()).unwrap_or_default()
+    }
+
+    /// The arguments of a call.
+    pub fn arguments(self) -> Vec<Value> {
+        let count = llvm!(LLVMGetNumArgOperands(self.raw()));
+        (0..count).map(|index| self.operand(index)).collect()
+    }
+
+    /// Calls another function of the same type from now on.
+    pub fn set_callee(self, function: Function) {
+        let last = llvm!(LLVMGetNumOperands(self.raw())) - 1;
+        self.set_operand(last as u32, function.value());
+    }
+
+    /// Sets operand `index`.
+    pub fn set_operand(self, index: u32, value: Value) {
+        llvm!(LLVMSetOperand(self.raw(), index, value.raw()));
+    }
+
+    /// Replaces an operand wherever it stands.
+    pub fn replace_operand(self, old: Value, new: Value) {
+        let operands = self.operands();
+        for (index, _) in operands.iter().enumerate().filter(|(_, operand)| **operand == old) {
+            self.set_operand(index as u32, new);
+        }
+    }
+
+    /// The values and blocks that a PHI merges.
+    pub fn incoming(self) -> Vec<(Value, Block)> {
+        let count = llvm!(LLVMCountIncoming(self.raw()));
+        (0..count)
+            .map(|index| {
+                let value = Value::made(llvm!(LLVMGetIncomingValue(self.raw(), index)));
+                (value, Block::made(llvm!(LLVMGetIncomingBlock(self.raw(), index))))
+            })
+            .collect()
+    }
+
+    /// Adds a value and its block to a PHI.
+    pub fn add_incoming(self, value: Value, block: Block) {
+        let (mut value, mut block) = (value.raw(), block.raw());
+        llvm!(LLVMAddIncoming(self.raw(), &mut value, &mut block, 1));
+    }
+
+    /// Takes the values that come from `block` out of a PHI.
+    pub fn remove_incoming(self, block: Block) {
+        while self.incoming().iter().any(|(_, from)| *from == block) {
+            llvm!(shim::omptarget_ir_remove_incoming(self.raw(), block.raw()));
+        }
+    }
+
+    /// Removes it. Nothing may use it any more, and its handle is dead.
+    pub fn erase(self) {
+        llvm!(LLVMInstructionEraseFromParent(self.raw()));
+    }
+
+    /// Moves it before `position`.
+    pub fn move_before(self, position: Inst) {
+        llvm!(shim::omptarget_ir_move_before(self.raw(), position.raw()));
+    }
+
+    /// A copy of it before `position`.
+    pub fn clone_before(self, position: Inst) -> Inst {
+        Inst(Value::made(llvm!(shim::omptarget_ir_clone_instruction(self.raw(), position.raw()))))
+    }
+
+    /// Ends its block before it: the rest, itself first, becomes a new block, which is given.
+    pub fn split_before(self, name: &str) -> Block {
+        let name = super::c_string(name);
+        Block::made(llvm!(shim::omptarget_ir_split_before(self.raw(), name.as_ptr())))
+    }
+
+    /// Puts the called function's body in the place of a call; whether that was possible.
+    pub fn inline(self) -> bool {
+        llvm!(shim::omptarget_ir_inline(self.raw())) != 0
+    }
+
+    /// Whether it may write memory or have another effect.
+    pub fn may_write(self) -> bool {
+        llvm!(shim::omptarget_ir_may_write(self.raw())) != 0
+    }
+
+    /// Whether it may read memory.
+    pub fn may_read(self) -> bool {
+        llvm!(shim::omptarget_ir_may_read(self.raw())) != 0
+    }
+
+    /// Whether it may be executed at any place where its operands are known: it touches no memory, cannot trap, returns.
+    pub fn is_speculatable(self) -> bool {
+        llvm!(shim::omptarget_ir_is_speculatable(self.raw())) != 0
+    }
+
+    /// Whether it is a call of one of LLVM's intrinsic functions.
+    pub fn is_intrinsic(self) -> bool {
+        self.callee().is_some_and(Function::is_intrinsic)
+    }
+
+    /// Whether the call itself, or what it calls, has this attribute without a value.
+    pub fn has_attribute(self, name: &str) -> bool {
+        let kind = super::function::attribute_kind(name);
+        let here = llvm!(LLVMGetCallSiteEnumAttribute(self.raw(), LLVMAttributeFunctionIndex, kind));
+        !here.is_null() || self.callee().is_some_and(|function| function.has_attribute(name))
+    }
+
+    /// The text of a string attribute of the call, or of what it calls.
+    pub fn string_attributes(self, name: &str) -> Vec<String> {
+        let length = name.len() as u32;
+        let here = llvm!(LLVMGetCallSiteStringAttribute(
+            self.raw(),
+            LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            length
+        ));
+        let here = super::function::attribute_text(here);
+        here.into_iter().chain(self.callee().and_then(|function| function.string_attribute(name))).collect()
+    }
+
+    /// Adds an attribute without a value to a call.
+    pub fn add_attribute(self, name: &str) {
+        let attribute = super::function::attribute(self.function().context(), name);
+        llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Whether a load or store is volatile or atomic.
+    pub fn is_ordered_access(self) -> bool {
+        llvm!(LLVMGetVolatile(self.raw())) != 0
+            || llvm!(LLVMGetOrdering(self.raw())) != super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
+
+    /// The pointer of a load or store.
+    pub fn pointer(self) -> Option<Value> {
+        match self.opcode() {
+            Opcode::LLVMLoad => Some(self.operand(0)),
+            Opcode::LLVMStore => Some(self.operand(1)),
+            _ => None,
+        }
+    }
+
+    /// Whether a call does not keep a pointer that it gets.
+    pub fn keeps_no_argument(self, pointer: Value) -> bool {
+        let at: Vec<usize> = (0..).zip(self.arguments()).filter(|(_, value)| *value == pointer).map(|(n, _)| n).collect();
+        at.into_iter().all(|index| llvm!(shim::omptarget_ir_does_not_capture(self.raw(), index as u32)) != 0)
+    }
+
+    /// Gives an alloca an alignment in bytes.
+    pub fn set_alignment(self, bytes: u32) {
+        llvm!(LLVMSetAlignment(self.raw(), bytes));
+    }
+
+    /// The type of what an alloca reserves.
+    pub fn allocated_type(self) -> super::Type {
+        super::Type(llvm!(LLVMGetAllocatedType(self.raw())))
+    }
+
+    /// Where it comes from, when the compiler kept that.
+    pub fn location(self) -> Option<Location> {
+        let mut length = 0;
+        let file = llvm!(LLVMGetDebugLocFilename(self.raw(), &mut length));
+        let file = text(file, length as usize);
+        (!file.is_empty()).then(|| Location {
+            file,
+            line: llvm!(LLVMGetDebugLocLine(self.raw())),
+            column: llvm!(LLVMGetDebugLocColumn(self.raw())),
+        })
+    }
+
+    pub(super) fn debug_location(self) -> LLVMMetadataRef {
+        llvm!(LLVMInstructionGetDebugLoc(self.raw()))
+    }
+}

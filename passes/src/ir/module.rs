@@ -1,0 +1,290 @@
+//! Modules: reading, writing, checking, and stock passes.
+
+use super::sys::{
+    analysis::*, bit_writer::*, core::*, error::*, ir_reader::*, prelude::*, transforms::pass_builder::*,
+};
+use super::{Function, Global, Linkage, Type, Value, c_string, value};
+use std::ffi::{CStr, c_char};
+use std::path::Path;
+use std::ptr::null_mut;
+
+/// What LLVM or the file system refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file holds no IR of this LLVM.
+    #[error("{path} is no LLVM IR that LLVM {version} reads: {reason}")]
+    Parse {
+        /// The file.
+        path: String,
+        /// The LLVM that was asked.
+        version: u32,
+        /// LLVM's words.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {path}: {reason}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A pipeline of stock passes that LLVM does not know.
+    #[error("--passes={pipeline}: {reason}")]
+    Passes {
+        /// The text of the pipeline.
+        pipeline: String,
+        /// LLVM's words.
+        reason: String,
+    },
+    /// The module breaks LLVM's rules.
+    #[error("the module is not valid {when}: {reason}")]
+    Invalid {
+        /// Before or after which step.
+        when: String,
+        /// LLVM's words.
+        reason: String,
+    },
+}
+
+/// The major version of the LLVM that this was built for.
+pub const LLVM_VERSION: u32 = if cfg!(feature = "llvm22") { 22 } else { 19 };
+
+/// Everything that modules share. Modules must not outlive it.
+pub struct Context(LLVMContextRef);
+
+impl Default for Context {
+    fn default() -> Self {
+        Self(llvm!(LLVMContextCreate()))
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        llvm!(LLVMContextDispose(self.0));
+    }
+}
+
+/// A module that somebody else may own.
+#[derive(Clone, Copy)]
+pub struct Module(LLVMModuleRef);
+
+impl Context {
+    /// Reads a file of IR, text or bitcode.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no IR of this LLVM.
+    pub fn read(&self, path: &Path) -> Result<Module, Error> {
+        let shown = path.display().to_string();
+        let name = c_string(&shown);
+        let (mut buffer, mut message, mut module) = (null_mut(), null_mut(), null_mut());
+        if llvm!(LLVMCreateMemoryBufferWithContentsOfFile(name.as_ptr(), &mut buffer, &mut message)) != 0 {
+            return Err(Error::Read { path: shown, reason: take_message(message) });
+        }
+        // Takes the buffer.
+        #[cfg(feature = "llvm22")]
+        let failed = llvm!(LLVMParseIRInContext2(self.0, buffer, &mut module, &mut message)) != 0;
+        #[cfg(not(feature = "llvm22"))]
+        let failed = llvm!(LLVMParseIRInContext(self.0, buffer, &mut module, &mut message)) != 0;
+        #[cfg(feature = "llvm22")]
+        llvm!(LLVMDisposeMemoryBuffer(buffer));
+        if failed {
+            return Err(Error::Parse { path: shown, version: LLVM_VERSION, reason: take_message(message) });
+        }
+        Ok(Module(module))
+    }
+}
+
+impl Module {
+    /// The module of a handle that C++ gave.
+    ///
+    /// # Safety
+    /// `raw` is a module that lives as long as the result is used, and no other thread touches its context.
+    pub unsafe fn from_raw(raw: *mut std::ffi::c_void) -> Self {
+        Self(raw.cast())
+    }
+
+    /// Frees it. No handle of it may be used any more.
+    pub fn dispose(self) {
+        llvm!(LLVMDisposeModule(self.0));
+    }
+
+    fn context(self) -> LLVMContextRef {
+        llvm!(LLVMGetModuleContext(self.0))
+    }
+
+    /// Its functions.
+    pub fn functions(self) -> Vec<Function> {
+        let first = Value::new(llvm!(LLVMGetFirstFunction(self.0))).map(Function);
+        std::iter::successors(first, |function| function.next()).collect()
+    }
+
+    /// Its global variables.
+    pub fn globals(self) -> Vec<Global> {
+        let first = Value::new(llvm!(LLVMGetFirstGlobal(self.0))).map(Global);
+        std::iter::successors(first, |global| global.next()).collect()
+    }
+
+    /// The function of this name.
+    pub fn function(self, name: &str) -> Option<Function> {
+        let name = c_string(name);
+        Value::new(llvm!(LLVMGetNamedFunction(self.0, name.as_ptr()))).map(Function)
+    }
+
+    /// The function of this name, declared if it is not there.
+    pub fn function_or_declare(
+        self,
+        name: &str,
+        returns: Type,
+        parameters: &[Type],
+        attributes: &[&str],
+    ) -> Function {
+        self.function(name).unwrap_or_else(|| {
+            let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();
+            let ty = llvm!(LLVMFunctionType(returns.0, raw.as_mut_ptr(), raw.len() as u32, 0));
+            let c_name = c_string(name);
+            let function = Function(Value::made(llvm!(LLVMAddFunction(self.0, c_name.as_ptr(), ty))));
+            attributes.iter().for_each(|attribute| function.add_attribute(attribute));
+            function
+        })
+    }
+
+    /// Adds a variable that only this module can name, without a value to start with: one of the team's shared memory.
+    pub fn add_shared_variable(self, ty: Type, name: &str) -> Global {
+        let global = value::add_global(self.0, ty, name, 3);
+        global.set_initializer(ty.poison());
+        llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMInternalLinkage));
+        global
+    }
+
+    /// Adds a constant that only this module can name.
+    pub fn add_constant(self, initial: Value, name: &str) -> Global {
+        let global = value::add_global(self.0, initial.ty(), name, 0);
+        global.set_initializer(initial);
+        llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMPrivateLinkage));
+        llvm!(LLVMSetGlobalConstant(global.value().raw(), 1));
+        global
+    }
+
+    /// The integer type of this width.
+    pub fn int_type(self, bits: u32) -> Type {
+        Type(llvm!(LLVMIntTypeInContext(self.context(), bits)))
+    }
+
+    /// The type of no value.
+    pub fn void_type(self) -> Type {
+        Type(llvm!(LLVMVoidTypeInContext(self.context())))
+    }
+
+    /// The type of generic pointers.
+    pub fn pointer_type(self) -> Type {
+        Type(llvm!(LLVMPointerTypeInContext(self.context(), 0)))
+    }
+
+    /// The type of `length` bytes.
+    pub fn bytes_type(self, length: u64) -> Type {
+        Type(llvm!(LLVMArrayType2(self.int_type(8).0, length)))
+    }
+
+    /// A variable's address as a generic pointer.
+    pub fn generic_address(self, global: Global) -> Value {
+        Value::made(llvm!(LLVMConstAddrSpaceCast(global.value().raw(), self.pointer_type().0)))
+    }
+
+    /// Gives a variable an alignment in bytes.
+    pub fn set_alignment(self, global: Global, bytes: u32) {
+        llvm!(LLVMSetAlignment(global.value().raw(), bytes));
+    }
+
+    /// The number behind a flag of the module.
+    pub fn flag(self, name: &str) -> Option<u64> {
+        let metadata = llvm!(LLVMGetModuleFlag(self.0, name.as_ptr().cast(), name.len()));
+        if metadata.is_null() {
+            return None;
+        }
+        Value::new(llvm!(LLVMMetadataAsValue(self.context(), metadata)))
+            .and_then(|value| value.operands().first().copied())
+            .and_then(Value::as_constant_int)
+            .or(Some(0))
+    }
+
+    /// Its target.
+    pub fn triple(self) -> String {
+        // SAFETY: LLVM gives a string that ends with a zero and lives as long as the module.
+        unsafe { CStr::from_ptr(LLVMGetTarget(self.0)) }.to_string_lossy().into_owned()
+    }
+
+    /// Runs stock passes, in the form that `opt -passes=` takes.
+    ///
+    /// # Errors
+    /// LLVM does not know one of them.
+    pub fn run_passes(self, pipeline: &str) -> Result<(), Error> {
+        let text = c_string(pipeline);
+        let options = llvm!(LLVMCreatePassBuilderOptions());
+        let error = llvm!(LLVMRunPasses(self.0, text.as_ptr(), null_mut(), options));
+        llvm!(LLVMDisposePassBuilderOptions(options));
+        if error.is_null() {
+            return Ok(());
+        }
+        let message = llvm!(LLVMGetErrorMessage(error));
+        // SAFETY: LLVM gave a string that ends with a zero.
+        let reason = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+        llvm!(LLVMDisposeErrorMessage(message));
+        Err(Error::Passes { pipeline: pipeline.to_owned(), reason })
+    }
+
+    /// Whether it keeps LLVM's rules; `when` goes into the message.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn verify(self, when: &str) -> Result<(), Error> {
+        let mut message = null_mut();
+        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let failed = llvm!(LLVMVerifyModule(self.0, action, &mut message)) != 0;
+        let reason = take_message(message);
+        if failed { Err(Error::Invalid { when: when.to_owned(), reason }) } else { Ok(()) }
+    }
+
+    /// Writes it as text, if the name ends with `.ll`, else as bitcode.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(self, path: &Path) -> Result<(), Error> {
+        let shown = path.display().to_string();
+        let name = c_string(&shown);
+        if path.extension().is_some_and(|extension| extension == "ll") {
+            let mut message = null_mut();
+            if llvm!(LLVMPrintModuleToFile(self.0, name.as_ptr(), &mut message)) != 0 {
+                return Err(Error::Write { path: shown, reason: take_message(message) });
+            }
+        } else if llvm!(LLVMWriteBitcodeToFile(self.0, name.as_ptr())) != 0 {
+            let reason = std::io::Error::last_os_error().to_string();
+            return Err(Error::Write { path: shown, reason });
+        }
+        Ok(())
+    }
+
+    /// Its text.
+    pub fn text(self) -> String {
+        take_message(llvm!(LLVMPrintModuleToString(self.0)))
+    }
+}
+
+/// The text of a message of LLVM, which is freed.
+fn take_message(message: *mut c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: LLVM gave a string that ends with a zero.
+    let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+    llvm!(LLVMDisposeMessage(message));
+    text
+}

@@ -1,0 +1,31 @@
+//! LLVM's own command line options: the knobs of `openmp-opt` are read where LLVM keeps them.
+
+use super::sys::support::LLVMParseCommandLineOptions;
+use super::{c_string, shim};
+use std::ffi::CString;
+use std::ptr::null;
+
+/// The value of an option that is true or false; none if this LLVM has no such option.
+pub fn bool_option(name: &str) -> Option<bool> {
+    let (name, mut value) = (c_string(name), 0);
+    (llvm!(shim::omptarget_ir_get_bool_option(name.as_ptr(), &mut value)) != 0).then_some(value != 0)
+}
+
+/// Sets an option that is true or false.
+pub fn set_bool_option(name: &str, value: bool) {
+    let name = c_string(name);
+    llvm!(shim::omptarget_ir_set_bool_option(name.as_ptr(), value.into()));
+}
+
+/// The value of an option that is a number; none if this LLVM has no such option.
+pub fn unsigned_option(name: &str) -> Option<u32> {
+    let (name, mut value) = (c_string(name), 0);
+    (llvm!(shim::omptarget_ir_get_unsigned_option(name.as_ptr(), &mut value)) != 0).then_some(value)
+}
+
+/// Lets LLVM read options, in the form `-name` or `-name=value`. A wrong one ends the program with LLVM's message.
+pub fn parse_options(program: &str, options: &[String]) {
+    let texts: Vec<CString> = std::iter::once(program).chain(options.iter().map(String::as_str)).map(c_string).collect();
+    let raw: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
+    llvm!(LLVMParseCommandLineOptions(raw.len() as i32, raw.as_ptr(), null()));
+}

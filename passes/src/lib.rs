@@ -1,0 +1,51 @@
+//! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
+//!
+//! One pass a folder or file: [`spmdize`], [`deglobalize`]. They look at a module through [`analysis`] and change it
+//! through [`ir`], the only place that calls LLVM.
+
+pub mod analysis;
+pub mod deglobalize;
+pub mod ir;
+pub mod remark;
+mod settings;
+pub mod spmdize;
+
+pub use settings::Settings;
+
+use analysis::kernel::Kernel;
+use remark::Remarks;
+
+/// What a run did.
+#[derive(Default)]
+pub struct Report {
+    /// All remarks, in order.
+    pub remarks: Remarks,
+    /// The kernels that were generic, by the names that the host knows, and what became of them.
+    pub kernels: Vec<(String, spmdize::Outcome)>,
+    /// Whether the module was changed.
+    pub changed: bool,
+}
+
+/// Stock passes that must have run before: they take variables out of memory.
+pub const FIRST: &str = "function(sroa,early-cse,simplifycfg)";
+
+/// Runs the passes over a module of device code.
+///
+/// # Errors
+/// A stock pass that is needed before is not there.
+pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error> {
+    let mut report = Report::default();
+    if settings.disable || module.flag("openmp-device").is_none() || Kernel::all(module).is_empty() {
+        return Ok(report);
+    }
+    report.changed = true;
+    if !settings.disable_spmdization {
+        spmdize::inline_into_kernels(module, settings);
+    }
+    module.run_passes(FIRST)?;
+    if !settings.disable_spmdization {
+        let outcomes = spmdize::run(module, settings, &mut report.remarks);
+        report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
+    }
+    Ok(report)
+}

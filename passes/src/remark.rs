@@ -1,0 +1,185 @@
+//! Remarks: what the passes did and why not, with LLVM's numbers and texts.
+
+use crate::ir::{self, Function, Inst, Location, RemarkKind};
+
+/// A remark, as a compiler shows it: `TEXT [OMPnnn]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// OMP110.
+    MovedToStack,
+    /// OMP111, with the number of bytes.
+    MovedToSharedMemory(u64),
+    /// OMP112.
+    Globalized,
+    /// OMP113.
+    CapturedInCall,
+    /// OMP120.
+    Spmd,
+    /// OMP121, with the reason where it is not the call itself.
+    Blocked(Reason),
+    /// OMP130.
+    StateMachineRemoved,
+    /// OMP131.
+    StateMachineRewritten,
+    /// OMP132.
+    StateMachineFallback,
+    /// OMP133.
+    UnknownRegions,
+}
+
+/// Why a kernel stays generic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A call of code that is not there, and may hold parallel regions.
+    UnknownCall,
+    /// A call through a pointer; one of the functions that it may call holds a parallel region, or they are not known.
+    IndirectCall,
+    /// The runtime calls a function of the program.
+    Callback,
+    /// A parallel region is started in a way that no compiler uses.
+    UnknownRegion,
+    /// Whether a parallel region is reached is decided by an exception, a jump to a computed label or assembly.
+    Terminator,
+    /// A parallel region inside of a loop that never ends.
+    EndlessLoop,
+    /// The address of a variable of a recursive function goes to code that all threads run.
+    EscapingVariable,
+    /// The start of the kernel is not what a compiler writes.
+    UnknownKernel,
+}
+
+impl Reason {
+    /// What to change, in words for the user; empty where LLVM's own text says it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::UnknownCall => "",
+            Self::IndirectCall => {
+                "The call goes through a pointer to functions that are not all known here, or that hold parallel \
+                 regions: call the function by its name, or convert when all files are linked."
+            }
+            Self::Callback => "The runtime calls back a function that may hold a parallel region.",
+            Self::UnknownRegion => "The parallel region is started in an unknown way.",
+            Self::Terminator => "An exception, a computed goto or assembly decides whether a parallel region is reached.",
+            Self::EndlessLoop => "A parallel region stands in a loop that never ends.",
+            Self::EscapingVariable => {
+                "The address of a local variable of a recursive function goes to a function with a parallel region."
+            }
+            Self::UnknownKernel => "The kernel does not start as compilers write it.",
+        }
+    }
+}
+
+impl Remark {
+    /// Its number.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::MovedToStack => "OMP110",
+            Self::MovedToSharedMemory(_) => "OMP111",
+            Self::Globalized => "OMP112",
+            Self::CapturedInCall => "OMP113",
+            Self::Spmd => "OMP120",
+            Self::Blocked(_) => "OMP121",
+            Self::StateMachineRemoved => "OMP130",
+            Self::StateMachineRewritten => "OMP131",
+            Self::StateMachineFallback => "OMP132",
+            Self::UnknownRegions => "OMP133",
+        }
+    }
+
+    /// Which of the compiler's options shows it.
+    pub fn kind(&self) -> RemarkKind {
+        match self {
+            Self::MovedToStack
+            | Self::MovedToSharedMemory(_)
+            | Self::Spmd
+            | Self::StateMachineRemoved
+            | Self::StateMachineRewritten => RemarkKind::Passed,
+            Self::Globalized | Self::CapturedInCall => RemarkKind::Missed,
+            Self::Blocked(_) | Self::StateMachineFallback | Self::UnknownRegions => RemarkKind::Analysis,
+        }
+    }
+
+    /// Its text.
+    pub fn message(&self) -> String {
+        let text = match self {
+            Self::MovedToStack => "Moving globalized variable to the stack.",
+            Self::MovedToSharedMemory(1) => "Replaced globalized variable with 1 byte of shared memory.",
+            Self::MovedToSharedMemory(bytes) => {
+                return format!("Replaced globalized variable with {bytes} bytes of shared memory.");
+            }
+            Self::Globalized => {
+                "Found thread data sharing on the GPU. Expect degraded performance due to data globalization."
+            }
+            Self::CapturedInCall => {
+                "Could not move globalized variable to the stack. Variable is potentially captured in call. Mark \
+                 parameter as `__attribute__((noescape))` to override."
+            }
+            Self::Spmd => "Transformed generic-mode kernel to SPMD-mode.",
+            Self::Blocked(Reason::UnknownCall) => {
+                "Value has potential side effects preventing SPMD-mode execution. Add \
+                 `[[omp::assume(\"ompx_spmd_amenable\")]]` to the called function to override."
+            }
+            Self::Blocked(reason) => {
+                return format!(
+                    "Value has potential side effects preventing SPMD-mode execution. {}",
+                    reason.advice()
+                );
+            }
+            Self::StateMachineRemoved => "Removing unused state machine from generic-mode kernel.",
+            Self::StateMachineRewritten => "Rewriting generic-mode kernel with a customized state machine.",
+            Self::StateMachineFallback => {
+                "Generic-mode kernel is executed with a customized state machine that requires a fallback."
+            }
+            Self::UnknownRegions => {
+                "Call may contain unknown parallel regions. Use `[[omp::assume(\"omp_no_parallelism\")]]` to override."
+            }
+        };
+        text.to_owned()
+    }
+}
+
+/// Where a remark points.
+#[derive(Clone, Copy, Debug)]
+pub enum Site {
+    /// An instruction.
+    Inst(Inst),
+    /// A whole function.
+    Function(Function),
+}
+
+impl From<Inst> for Site {
+    fn from(inst: Inst) -> Self {
+        Self::Inst(inst)
+    }
+}
+
+/// A remark that was given.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What.
+    pub remark: Remark,
+    /// The function that it is about.
+    pub function: String,
+    /// The place in the source.
+    pub location: Option<Location>,
+}
+
+/// Takes the remarks of a run: they go to the compiler, and are kept.
+#[derive(Default)]
+pub struct Remarks {
+    /// All that were given, in order.
+    pub given: Vec<Given>,
+}
+
+impl Remarks {
+    /// Gives a remark.
+    pub fn give(&mut self, remark: Remark, site: impl Into<Site>) {
+        let site = site.into();
+        let (at, function, location) = match site {
+            Site::Inst(inst) => (Ok(inst), inst.function(), inst.location()),
+            Site::Function(function) => (Err(function), function, None),
+        };
+        ir::emit_remark(remark.kind(), remark.id(), at, &remark.message());
+        self.given.push(Given { remark, function: function.name(), location });
+    }
+}

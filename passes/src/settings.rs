@@ -1,0 +1,32 @@
+//! The knobs, under the names that LLVM gives them.
+
+use crate::ir::{bool_option, unsigned_option};
+
+/// What the passes may do.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The module is all the code of the device: linked, and only kernels are called from outside.
+    pub whole_program: bool,
+    /// `openmp-opt-disable`: do nothing.
+    pub disable: bool,
+    /// `openmp-opt-disable-spmdization`: kernels stay generic.
+    pub disable_spmdization: bool,
+    /// `openmp-opt-disable-deglobalization`: variables stay where the compiler put them.
+    pub disable_deglobalization: bool,
+    /// `openmp-opt-shared-limit`: bytes of static shared memory for variables of the program.
+    pub shared_limit: u32,
+}
+
+impl Settings {
+    /// As LLVM's command line options say.
+    pub fn from_llvm() -> Self {
+        let is_set = |name| bool_option(name).unwrap_or(false);
+        Self {
+            whole_program: false,
+            disable: is_set("openmp-opt-disable"),
+            disable_spmdization: is_set("openmp-opt-disable-spmdization"),
+            disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),
+            shared_limit: unsigned_option("openmp-opt-shared-limit").unwrap_or(u32::MAX),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What keeps a kernel generic.
+
+use super::prepare::{self, Escape};
+use super::skeleton;
+use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::ir::{Function, Inst, Opcode};
+use crate::remark::Reason;
+use std::collections::HashSet;
+
+/// All blockers of a kernel, each with its place.
+pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+    if kernel.user_code().is_none() {
+        return vec![(Some(kernel.init), Reason::UnknownKernel)];
+    }
+    let mut found = Vec::new();
+    let mut seen = HashSet::from([kernel.function]);
+    let mut work = vec![kernel.function];
+    while let Some(function) = work.pop() {
+        for call in function.instructions().filter(|inst| inst.is_call()) {
+            match blocker(call, reaches) {
+                Some(reason) => found.push((Some(call), reason)),
+                None => work.extend(
+                    with_regions(call, reaches).filter(|callee| seen.insert(*callee)),
+                ),
+            }
+        }
+        if reaches.function(function).regions {
+            found.extend(of_control_flow(function, reaches));
+            found.extend(of_variables(function, reaches));
+        }
+    }
+    found
+}
+
+/// The function that a call names, if it holds parallel regions of its own or of others.
+fn with_regions(call: Inst, reaches: &mut Reaches) -> Option<Function> {
+    let callee = call.callee().filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())?;
+    reaches.call(call).regions.then_some(callee)
+}
+
+fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
+    let name = call.callee_name();
+    if known(&name) == Some(Known::Parallel) {
+        return parallel(call).is_none().then_some(Reason::UnknownRegion);
+    }
+    let reach = reaches.call(call);
+    if reach.is_serial() || assumptions(call).spmd_amenable && !reach.regions {
+        return None;
+    }
+    match call.callee() {
+        // Its own calls are looked at one by one.
+        Some(callee) if !callee.is_declaration() && reach.regions && !callee.is_interposable() => None,
+        // The unknown call is inside, and named there.
+        Some(callee) if !callee.is_declaration() && !callee.is_interposable() => Some(Reason::UnknownCall),
+        Some(_) if name.starts_with("__kmpc_") => Some(Reason::Callback),
+        Some(_) => Some(Reason::UnknownCall),
+        None => Some(Reason::IndirectCall),
+    }
+}
+
+fn of_control_flow(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+    let collective = |inst: Inst, reaches: &mut Reaches| {
+        parallel(inst).is_some() || inst.is_call() && reaches.call(inst).regions
+    };
+    let seeds: HashSet<_> = function
+        .blocks()
+        .into_iter()
+        .filter(|block| {
+            block.terminator().opcode() == Opcode::LLVMRet
+                || block.instructions().into_iter().any(|inst| collective(inst, reaches))
+        })
+        .collect();
+    let Some(found) = skeleton::close(function, &seeds) else {
+        return vec![(None, Reason::EndlessLoop)];
+    };
+    let steered = |inst: &Inst| {
+        !matches!(inst.opcode(), Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet | Opcode::LLVMUnreachable)
+    };
+    found
+        .into_iter()
+        .map(|block| block.terminator())
+        .filter(steered)
+        .map(|end| (Some(end), Reason::Terminator))
+        .collect()
+}
+
+fn of_variables(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+    let recursive = super::calls_itself(function, reaches);
+    let calls: HashSet<Inst> = function
+        .instructions()
+        .filter(|inst| inst.is_call())
+        .filter(|call| {
+            parallel(*call).is_some()
+                || known(&call.callee_name()) == Some(Known::TeamShare)
+                || with_regions(*call, reaches).is_some()
+        })
+        .collect();
+    let collective = |call: Inst| calls.contains(&call);
+    function
+        .instructions()
+        .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
+        .filter(|inst| match prepare::escape(*inst, &collective) {
+            Escape::Shared => recursive || !prepare::is_static_alloca(*inst),
+            Escape::Replicated | Escape::Main => false,
+        })
+        .map(|inst| (Some(inst), Reason::EscapingVariable))
+        .collect()
+}

@@ -1,0 +1,268 @@
+//! From generic kernels to SPMD ones.
+//!
+//! In a generic kernel one thread runs the code outside of parallel regions and the others wait in a loop of the
+//! runtime. Here all threads come along, and only what must be done once is left to thread 0:
+//!
+//! 1. [`blockers`]: is all code known that may hold parallel regions?
+//! 2. [`prepare`]: brings the code into a form with few kinds of things.
+//! 3. [`skeleton`]: *collective* instructions must be executed by all threads: starts of parallel regions above all.
+//!    The blocks that hold them and the branches that decide whether they are reached are the skeleton.
+//! 4. [`regions`]: everything else, loads included, is collected in few pieces with one entry and one exit.
+//! 5. [`demand`]: which values all threads need.
+//! 6. [`guard`]: thread 0 alone executes a piece, the others go around it. Values that all threads need go through
+//!    shared memory between two barriers; others stay with thread 0.
+//!
+//! So nothing that differs between threads steers the skeleton, and every barrier is met by all of them.
+
+mod blockers;
+mod demand;
+mod guard;
+mod prepare;
+mod regions;
+mod role;
+mod skeleton;
+
+pub use prepare::clean_name;
+
+use crate::Settings;
+use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::parallel;
+use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Value};
+use crate::remark::{Remark, Remarks, Site};
+use abi::mode::ExecMode;
+use std::collections::{HashMap, HashSet};
+
+/// What became of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether it is SPMD now.
+    pub converted: bool,
+    /// Pieces that thread 0 executes alone, in the kernel and the functions made for it.
+    pub regions: usize,
+    /// Barriers that were added.
+    pub barriers: usize,
+    /// Values that go through shared memory.
+    pub broadcasts: usize,
+}
+
+/// A function whose code outside of parallel regions is run by all threads from now on.
+struct Body {
+    module: Module,
+    function: Function,
+    /// Where serial code starts.
+    start: Block,
+    /// The blocks before it, and the one that only the workers of a generic kernel took.
+    outside: HashSet<Block>,
+    /// The thread's number in its team.
+    thread: Value,
+    /// Whether it is 0.
+    is_main: Value,
+    /// What barriers tell tools about their place.
+    ident: Value,
+    /// Whether it may be called again before it returns.
+    recursive: bool,
+    /// Whether it is called by other code, and not the kernel itself.
+    called: bool,
+}
+
+/// The functions that were made so far for serial code run by all threads, by the function that they were made from.
+pub type Clones = HashMap<Function, Function>;
+
+/// Puts functions with parallel regions that a kernel calls from one place into that place.
+pub fn inline_into_kernels(module: Module, settings: &Settings) {
+    for kernel in Kernel::all(module) {
+        if kernel.mode() == ExecMode::GENERIC {
+            prepare::inline_single_calls(module, kernel.function, settings);
+        }
+    }
+}
+
+/// Converts the generic kernels of a module that can be.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Vec<(Kernel, Outcome)> {
+    let mut clones = Clones::new();
+    let mut results = Vec::new();
+    for kernel in Kernel::all(module) {
+        if kernel.mode() == ExecMode::GENERIC {
+            results.push((kernel, convert(module, kernel, settings, &mut clones, remarks)));
+        }
+    }
+    results
+}
+
+fn convert(
+    module: Module,
+    kernel: Kernel,
+    settings: &Settings,
+    clones: &mut Clones,
+    remarks: &mut Remarks,
+) -> Outcome {
+    let mut reaches = Reaches::of(module, settings.whole_program);
+    let found = blockers::find(kernel, &mut reaches);
+    if !found.is_empty() {
+        for (inst, reason) in found {
+            remarks.give(Remark::Blocked(reason), inst.map_or(Site::Function(kernel.function), Site::Inst));
+        }
+        return Outcome::default();
+    }
+    let nests = nests(kernel.function, &mut reaches);
+    let mut outcome = Outcome { converted: true, ..Outcome::default() };
+    if reaches.function(kernel.function).regions {
+        convert_body(kernel_body(module, kernel), settings, &mut reaches, clones, remarks, &mut outcome);
+    } else {
+        main_thread_only(module, kernel);
+        outcome.regions = 1;
+    }
+    kernel.set_mode(ExecMode::GENERIC_SPMD);
+    kernel.set_generic_state_machine(false);
+    kernel.set_may_nest(nests);
+    remarks.give(Remark::Spmd, kernel.init);
+    outcome
+}
+
+/// Whether a parallel region may be reached from inside one, from this function on.
+fn nests(function: Function, reaches: &mut Reaches) -> bool {
+    let mut seen = HashSet::from([function]);
+    let mut work = vec![function];
+    while let Some(function) = work.pop() {
+        for inst in function.instructions().filter(|inst| inst.is_call()) {
+            if let Some(region) = parallel(inst) {
+                let code = region.code.strip_casts().as_function();
+                if code.is_none_or(|code| !reaches.function(code).is_serial()) {
+                    return true;
+                }
+            }
+            work.extend(reaches.callees(inst).unwrap_or_default().into_iter().filter(|callee| seen.insert(*callee)));
+        }
+    }
+    false
+}
+
+/// Thread 0 executes a kernel without parallel regions, the others leave.
+fn main_thread_only(module: Module, kernel: Kernel) {
+    let block = kernel.init.block();
+    let after = kernel.init.next().unwrap_or(block.terminator());
+    let user_code = after.split_before("main.thread.user_code");
+    let leave = kernel.function.append_block("exit.threads");
+    Builder::at_end_of(leave).return_void();
+    let builder = Builder::before(block.terminator());
+    let thread = builder.call(runtime_thread_id(module), &[], "thread_id.in.block");
+    let zero = module.int_type(32).constant(0);
+    let is_other = builder.compare(Predicate::LLVMIntNE, thread.value(), zero, "thread.is_main");
+    builder.branch_if(is_other, leave, user_code);
+    block.terminator().erase();
+}
+
+fn runtime_thread_id(module: Module) -> Function {
+    module.function_or_declare(
+        "__kmpc_get_hardware_thread_id_in_block",
+        module.int_type(32),
+        &[],
+        &["nounwind"],
+    )
+}
+
+/// The body of a kernel. [`blockers`] has seen that it starts as expected.
+fn kernel_body(module: Module, kernel: Kernel) -> Body {
+    let start = kernel.user_code().expect("checked");
+    let entry = kernel.init.block();
+    let mut outside: HashSet<Block> = entry.successors().into_iter().filter(|block| *block != start).collect();
+    outside.insert(entry);
+    let (thread, is_main) = main_test(module, kernel.init.next().unwrap_or(entry.terminator()));
+    let ident = kernel.environment.initializer().and_then(|value| value.element(1));
+    Body {
+        module,
+        function: kernel.function,
+        start,
+        outside,
+        thread,
+        is_main,
+        ident: ident.unwrap_or_else(|| module.pointer_type().null()),
+        recursive: false,
+        called: false,
+    }
+}
+
+/// The body of a function made for level 0.
+fn clone_body(module: Module, function: Function, recursive: bool, ident: Value) -> Body {
+    let entry = function.entry();
+    let first = entry.instructions().into_iter().find(|inst| !prepare::is_static_alloca(*inst));
+    let start = first.unwrap_or(entry.terminator()).split_before("user_code.entry");
+    let (thread, is_main) = main_test(module, entry.terminator());
+    let outside = HashSet::from([entry]);
+    Body { module, function, start, outside, thread, is_main, ident, recursive, called: true }
+}
+
+/// Asks before `position` whether this is thread 0.
+fn main_test(module: Module, position: Inst) -> (Value, Value) {
+    let builder = Builder::before(position);
+    let thread = builder.call(runtime_thread_id(module), &[], "tid").value();
+    let zero = module.int_type(32).constant(0);
+    (thread, builder.compare(Predicate::LLVMIntEQ, thread, zero, "is.main"))
+}
+
+/// Converts one body, and the functions that it calls at level 0 and that hold parallel regions.
+fn convert_body(
+    body: Body,
+    settings: &Settings,
+    reaches: &mut Reaches,
+    clones: &mut Clones,
+    remarks: &mut Remarks,
+    outcome: &mut Outcome,
+) {
+    let made = redirect_calls(&body, reaches, clones);
+    prepare::run(&body, clones, settings, remarks);
+    let roles = role::Roles::of(&body, clones);
+    let pieces = regions::find(&body, &roles);
+    let needed = demand::find(&body, &roles, &pieces);
+    let added = guard::run(&body, &roles, pieces, &needed, reaches);
+    outcome.regions += added.regions;
+    outcome.barriers += added.barriers;
+    outcome.broadcasts += added.broadcasts;
+    for (original, clone) in made {
+        let recursive = calls_itself(original, reaches);
+        let body = clone_body(body.module, clone, recursive, body.ident);
+        convert_body(body, settings, reaches, clones, remarks, outcome);
+    }
+}
+
+/// Calls of functions with parallel regions go to copies of them; gives the copies that are new.
+fn redirect_calls(body: &Body, reaches: &mut Reaches, clones: &mut Clones) -> Vec<(Function, Function)> {
+    let mut made = Vec::new();
+    let calls: Vec<Inst> = body.function.instructions().filter(|inst| inst.is_call()).collect();
+    for call in calls {
+        let Some(callee) = call.callee().filter(|callee| !callee.is_declaration()) else { continue };
+        if parallel(call).is_some() || !reaches.call(call).regions {
+            continue;
+        }
+        if crate::analysis::runtime::known(&callee.name()).is_some() {
+            continue;
+        }
+        let clone = *clones.entry(callee).or_insert_with(|| {
+            let clone = callee.clone_as(&format!("{}.spmd", callee.name()));
+            made.push((callee, clone));
+            clone
+        });
+        call.set_callee(clone);
+    }
+    made
+}
+
+/// Whether a function may be called again before it returns.
+fn calls_itself(function: Function, reaches: &Reaches) -> bool {
+    let mut seen = HashSet::new();
+    let mut work = vec![function];
+    while let Some(next) = work.pop() {
+        for call in next.instructions().filter(|inst| inst.is_call()) {
+            for callee in reaches.callees(call).unwrap_or_default() {
+                if callee == function {
+                    return true;
+                }
+                if seen.insert(callee) {
+                    work.push(callee);
+                }
+            }
+        }
+    }
+    false
+}

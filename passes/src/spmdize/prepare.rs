@@ -1,0 +1,165 @@
+//! Brings serial code into a form with few kinds of things, without a change of meaning.
+
+use super::{Body, Clones};
+use crate::Settings;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::deglobalize;
+use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
+use crate::remark::Remarks;
+
+/// Puts functions with parallel regions that are called from one place only into that place: the body of a `teams`
+/// construct above all, whose arguments are then known.
+pub fn inline_single_calls(module: Module, function: Function, settings: &Settings) {
+    loop {
+        let mut reaches = Reaches::of(module, settings.whole_program);
+        let once = |call: &Inst| {
+            call.callee().is_some_and(|callee| {
+                callee.is_local()
+                    && !callee.is_declaration()
+                    && !callee.has_attribute("noinline")
+                    && callee.value().users().len() == 1
+            })
+        };
+        let calls: Vec<Inst> = function.instructions().filter(|inst| inst.is_call()).collect();
+        let Some(call) = calls.into_iter().find(|call| once(call) && reaches.call(*call).regions) else { return };
+        let callee = call.callee();
+        if !call.inline() {
+            return;
+        }
+        if let Some(callee) = callee.filter(|callee| callee.value().users().is_empty()) {
+            callee.erase();
+        }
+    }
+}
+
+/// Prepares a body whose kernel will be converted.
+pub(super) fn run(body: &Body, clones: &Clones, settings: &Settings, remarks: &mut Remarks) {
+    simplify_calls(body);
+    split_if_clauses(body);
+    deglobalize::run(body.module, body.function, body.recursive, settings, remarks);
+    share_escaping(body, clones);
+}
+
+/// Takes out what means nothing in serial code, and answers questions whose answer is known there.
+fn simplify_calls(body: &Body) {
+    let calls: Vec<Inst> = body.function.instructions().filter(|inst| inst.is_call()).collect();
+    for call in calls {
+        let name = call.callee_name();
+        match known(&name) {
+            Some(Known::Nothing) => call.erase(),
+            Some(Known::Serial(answer)) => {
+                call.replace_all_uses(call.ty().constant(answer));
+                call.erase();
+            }
+            // A hint about a value that only thread 0 may have; and lifetimes that only thread 0 would begin.
+            _ if name == "llvm.assume" || name.starts_with("llvm.lifetime.") => call.erase(),
+            _ => {
+                if parallel(call).is_some() {
+                    // Only the workers of generic kernels call it.
+                    call.set_operand(parallel_operand::WRAPPER, body.module.pointer_type().null());
+                }
+            }
+        }
+    }
+}
+
+/// `parallel if(c)` becomes `if (c) parallel; else parallel if(0)`: the second is a matter of thread 0 alone.
+fn split_if_clauses(body: &Body) {
+    let regions: Vec<_> = body.function.instructions().filter_map(parallel).collect();
+    for region in regions {
+        let ty = region.if_clause.ty();
+        match region.if_clause.as_constant_int() {
+            Some(0) => {}
+            Some(_) => region.call.set_operand(parallel_operand::IF, ty.constant(1)),
+            None => {
+                let before = region.call.block();
+                let together = region.call.split_before("parallel.team");
+                let after = region.call.next().expect("a call is no terminator").split_before("parallel.end");
+                let alone = after.new_before("parallel.serial");
+                let way = Builder::at_end_like(alone, region.call).branch(after);
+                let serial = region.call.clone_before(way);
+                serial.set_operand(parallel_operand::IF, ty.constant(0));
+                region.call.set_operand(parallel_operand::IF, ty.constant(1));
+                let builder = Builder::before(before.terminator());
+                let wanted =
+                    builder.compare(Predicate::LLVMIntNE, region.if_clause, ty.constant(0), "parallel.if");
+                builder.branch_if(wanted, together, alone);
+                before.terminator().erase();
+            }
+        }
+    }
+}
+
+/// Whose variable a variable of the stack is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Escape {
+    /// Only thread 0 uses it.
+    Main,
+    /// Every thread may have its own, with the same content.
+    Replicated,
+    /// All threads get its address, and not only to read what serial code wrote with plain stores.
+    Shared,
+}
+
+/// Whose variable an alloca is; `is_collective` says which calls all threads execute.
+pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
+    let mut plain = true;
+    let mut collective = false;
+    let mut passed = false;
+    let mut work = vec![alloca.value()];
+    while let Some(pointer) = work.pop() {
+        for user in pointer.using_instructions() {
+            match user.opcode() {
+                Opcode::LLVMLoad => {}
+                Opcode::LLVMStore => plain &= user.operand(0) != pointer,
+                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => work.push(user.value()),
+                Opcode::LLVMCall if user.callee_name().starts_with("llvm.lifetime.") => {}
+                Opcode::LLVMCall if is_collective(user) => {
+                    let argument = parallel(user)
+                        .is_some_and(|_| user.operand(parallel_operand::ARGUMENTS) == pointer)
+                        || known(&user.callee_name()) == Some(Known::TeamShare);
+                    collective = true;
+                    passed |= !argument;
+                }
+                _ => plain = false,
+            }
+        }
+    }
+    match (collective, plain && !passed) {
+        (false, _) => Escape::Main,
+        (true, true) => Escape::Replicated,
+        (true, false) => Escape::Shared,
+    }
+}
+
+/// Whether an alloca reserves the same once for each call of its function.
+pub fn is_static_alloca(inst: Inst) -> bool {
+    inst.opcode() == Opcode::LLVMAlloca
+        && inst.operand(0).as_constant_int() == Some(1)
+        && inst.block() == inst.function().entry()
+}
+
+/// Variables whose address all threads get become the team's. [`super::blockers`] has seen that this can be.
+fn share_escaping(body: &Body, clones: &Clones) {
+    let collective = |call: Inst| {
+        parallel(call).is_some_and(|region| region.if_clause.as_constant_int() != Some(0))
+            || known(&call.callee_name()) == Some(Known::TeamShare)
+            || call.callee().is_some_and(|callee| clones.values().any(|clone| *clone == callee))
+    };
+    let variables: Vec<Inst> = body.function.instructions().filter(|inst| is_static_alloca(*inst)).collect();
+    for alloca in variables {
+        if escape(alloca, &collective) == Escape::Shared {
+            let name = format!("{}_shared", clean_name(&alloca.name()));
+            let global = body.module.add_shared_variable(alloca.allocated_type(), &name);
+            let address: Value = body.module.generic_address(global);
+            alloca.replace_all_uses(address);
+            alloca.erase();
+        }
+    }
+}
+
+/// A name as PTX can have it.
+pub fn clean_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '.' }).collect()
+}

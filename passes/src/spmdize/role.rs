@@ -1,0 +1,98 @@
+//! Who executes an instruction of serial code.
+
+use super::prepare::{self, Escape};
+use super::{Body, Clones};
+use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::ir::{Function, Inst, Opcode, Value};
+use std::collections::HashSet;
+
+/// Who must, and who may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// All threads, together.
+    All,
+    /// Thread 0 alone.
+    Main,
+    /// Who needs the value.
+    Free,
+}
+
+/// The roles of a body's instructions.
+pub struct Roles {
+    clones: HashSet<Function>,
+    /// Variables of which every thread has a copy with the same content.
+    replicated: HashSet<Value>,
+}
+
+impl Roles {
+    /// For a body that is prepared.
+    pub(super) fn of(body: &Body, clones: &Clones) -> Self {
+        let mut roles = Self { clones: clones.values().copied().collect(), replicated: HashSet::new() };
+        roles.replicated = body
+            .function
+            .instructions()
+            .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
+            .filter(|inst| prepare::escape(*inst, &|call| roles.of_call(call) == Role::All) == Escape::Replicated)
+            .map(Inst::value)
+            .collect();
+        roles
+    }
+
+    /// The role of an instruction that is no terminator.
+    pub fn role(&self, inst: Inst) -> Role {
+        match inst.opcode() {
+            Opcode::LLVMPHI | Opcode::LLVMAlloca => Role::Free,
+            Opcode::LLVMLoad if self.is_replicated_access(inst) => Role::Free,
+            Opcode::LLVMStore if self.is_replicated_access(inst) => Role::All,
+            Opcode::LLVMCall => self.of_call(inst),
+            _ if inst.is_speculatable() => Role::Free,
+            _ => Role::Main,
+        }
+    }
+
+    fn of_call(&self, call: Inst) -> Role {
+        if let Some(region) = parallel(call) {
+            let alone = region.if_clause.as_constant_int() == Some(0);
+            return if alone { Role::Main } else { Role::All };
+        }
+        let Some(callee) = call.callee() else { return Role::Main };
+        if self.clones.contains(&callee) {
+            return Role::All;
+        }
+        match known(&callee.name()) {
+            Some(Known::Init | Known::Deinit | Known::TeamShare) => Role::All,
+            Some(Known::ThreadNumber | Known::Uniform) => Role::Free,
+            Some(_) if call.is_speculatable() => Role::Free,
+            None if self.is_amenable(call) => Role::All,
+            _ => Role::Main,
+        }
+    }
+
+    /// Whether a call is left to all threads only because the user said so.
+    pub fn is_amenable(&self, call: Inst) -> bool {
+        let Some(callee) = call.callee() else { return false };
+        let promised = assumptions(call);
+        callee.is_declaration()
+            && known(&callee.name()).is_none()
+            && promised.spmd_amenable
+            && !promised.no_parallelism
+    }
+
+    /// Whether a load or store touches a variable of which every thread has a copy.
+    pub fn is_replicated_access(&self, inst: Inst) -> bool {
+        inst.pointer().is_some_and(|pointer| self.replicated.contains(&pointer.underlying_object()))
+    }
+
+    /// Whether it starts a parallel region of the team, which begins and ends with a barrier.
+    pub fn is_team_region(&self, inst: Inst) -> bool {
+        parallel(inst).is_some() && self.of_call(inst) == Role::All
+    }
+
+    /// Whether it gives the same value wherever it stands, if its operands are known there.
+    pub fn is_movable(&self, inst: Inst) -> bool {
+        !inst.is_phi()
+            && inst.opcode() != Opcode::LLVMAlloca
+            && (inst.is_speculatable()
+                || matches!(known(&inst.callee_name()), Some(Known::ThreadNumber | Known::Uniform)))
+    }
+}
