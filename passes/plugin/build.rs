@@ -9,10 +9,9 @@ fn main() {
     println!("cargo:rerun-if-env-changed=OMPTARGET_LLVM");
     println!("cargo:rerun-if-changed=cpp");
     let config = Path::new(&prefix).join("bin/llvm-config");
-    let flags = Command::new(&config)
-        .arg("--cxxflags")
-        .output()
-        .unwrap_or_else(|error| panic!("cannot run {}: {error} (`cargo xtask setup` installs LLVM)", config.display()));
+    let flags = Command::new(&config).arg("--cxxflags").output().unwrap_or_else(|error| {
+        panic!("cannot run {}: {error} (`cargo xtask setup` installs LLVM)", config.display())
+    });
     let mut cpp = cc::Build::new();
     cpp.cpp(true).file("cpp/plugin.cc").warnings(false).opt_level(1).debug(false).flag("-fno-rtti");
     let clang = Path::new("/usr/lib/llvm-22/bin/clang++");

@@ -23,7 +23,8 @@ pub fn run(module: Module, function: Function, recursive: bool, settings: &Setti
         return;
     }
     let is_kernel = function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init");
-    let mut left = u64::from(settings.shared_limit).min(if is_kernel { KERNEL_BYTES } else { FUNCTION_BYTES });
+    let mut left =
+        u64::from(settings.shared_limit).min(if is_kernel { KERNEL_BYTES } else { FUNCTION_BYTES });
     let calls: Vec<Inst> =
         function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect();
     for call in calls {

@@ -59,7 +59,9 @@ impl Reason {
             }
             Self::Callback => "The runtime calls back a function that may hold a parallel region.",
             Self::UnknownRegion => "The parallel region is started in an unknown way.",
-            Self::Terminator => "An exception, a computed goto or assembly decides whether a parallel region is reached.",
+            Self::Terminator => {
+                "An exception, a computed goto or assembly decides whether a parallel region is reached."
+            }
             Self::EndlessLoop => "A parallel region stands in a loop that never ends.",
             Self::EscapingVariable => {
                 "The address of a local variable of a recursive function goes to a function with a parallel region."

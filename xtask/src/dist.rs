@@ -71,7 +71,8 @@ fn link_library(folder: &Path) -> Result<()> {
 /// Copies a built file; a running program may have the old one open.
 fn copy(built: &str, to: &Path) -> Result<()> {
     let _ = fs::remove_file(to);
-    fs::copy(target().join("release").join(built), to).with_context(|| format!("cannot write {}", to.display()))?;
+    fs::copy(target().join("release").join(built), to)
+        .with_context(|| format!("cannot write {}", to.display()))?;
     Ok(())
 }
 

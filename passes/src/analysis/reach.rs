@@ -43,7 +43,8 @@ pub struct Reaches {
 impl Reaches {
     /// For `module`, which is all the code of the device if `whole_program`.
     pub fn of(module: Module, whole_program: bool) -> Self {
-        let address_taken = module.functions().into_iter().filter(|function| is_address_taken(*function)).collect();
+        let address_taken =
+            module.functions().into_iter().filter(|function| is_address_taken(*function)).collect();
         Self { whole_program, found: HashMap::new(), address_taken }
     }
 
@@ -72,7 +73,9 @@ impl Reaches {
                 None => {
                     for call in function.instructions().filter(|inst| inst.is_call()) {
                         match self.callees(call) {
-                            Some(callees) => work.extend(callees.into_iter().filter(|callee| seen.insert(*callee))),
+                            Some(callees) => {
+                                work.extend(callees.into_iter().filter(|callee| seen.insert(*callee)))
+                            }
                             None => reach = reach.join(Reach::UNKNOWN),
                         }
                     }
@@ -124,7 +127,9 @@ fn possible_functions(value: Value, found: &mut Vec<Function>, seen: &mut HashSe
     let Some(inst) = value.as_inst() else { return false };
     match inst.opcode() {
         Opcode::LLVMSelect => [1, 2].into_iter().all(|n| possible_functions(inst.operand(n), found, seen)),
-        Opcode::LLVMPHI => inst.incoming().into_iter().all(|(value, _)| possible_functions(value, found, seen)),
+        Opcode::LLVMPHI => {
+            inst.incoming().into_iter().all(|(value, _)| possible_functions(value, found, seen))
+        }
         _ => false,
     }
 }

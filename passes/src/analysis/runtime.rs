@@ -42,17 +42,22 @@ pub fn known(name: &str) -> Option<Known> {
         | "omp_get_device_num"
         | "omp_get_initial_device"
         | "omp_is_initial_device" => Known::Uniform,
-        "omp_get_thread_num" | "omp_get_level" | "omp_in_parallel" | "omp_get_active_level" => Known::Serial(0),
+        "omp_get_thread_num" | "omp_get_level" | "omp_in_parallel" | "omp_get_active_level" => {
+            Known::Serial(0)
+        }
         "omp_get_num_threads" => Known::Serial(1),
-        "__kmpc_distribute_static_fini" | "__kmpc_barrier" | "__kmpc_flush" | "__kmpc_barrier_simple_spmd"
+        "__kmpc_distribute_static_fini"
+        | "__kmpc_barrier"
+        | "__kmpc_flush"
+        | "__kmpc_barrier_simple_spmd"
         | "__kmpc_barrier_simple_generic" => Known::Nothing,
         "__kmpc_alloc_shared" | "__kmpc_free_shared" | "omp_get_wtime" | "omp_get_wtick" => Known::Leaf,
-        _ if name.starts_with("__kmpc_parallel_5") || name.starts_with("__kmpc_parallel_6") => Known::Parallel,
+        _ if name.starts_with("__kmpc_parallel_5") || name.starts_with("__kmpc_parallel_6") => {
+            Known::Parallel
+        }
         _ if name.starts_with("__kmpc_distribute_static_init") => Known::TeamShare,
         _ if calls_back(name) => return None,
-        _ if name.starts_with("__kmpc_") || name.starts_with("omp_") || name.starts_with("ompx_") => {
-            if runtime_has(name) { Known::SetsState } else { return None }
-        }
+        _ if runtime_has(name) => Known::SetsState,
         _ if name.starts_with("llvm.") || name.starts_with("__nv_") => Known::Leaf,
         _ if LIBRARY.binary_search(&name).is_ok() || is_math(name) => Known::Leaf,
         _ => return None,
@@ -66,25 +71,103 @@ fn calls_back(name: &str) -> bool {
     name.contains("_static_loop_") || name.starts_with("__kmpc_fork_") || name == "__kmpc_parallel_spmd"
 }
 
-/// Whether the device runtime has a function of this name.
+/// Whether the device runtime has an OpenMP function of this name.
 fn runtime_has(name: &str) -> bool {
-    abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some()
+    let openmp = ["__kmpc_", "omp_", "ompx_"].iter().any(|prefix| name.starts_with(prefix));
+    openmp && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())
 }
 
 /// Functions of the C and C++ libraries that device code calls. Sorted.
 const LIBRARY: &[&str] = &[
-    "_ZdaPv", "_ZdaPvm", "_ZdlPv", "_ZdlPvm", "_Znam", "_Znwm", "__assert_fail", "__assertfail",
-    "__llvm_omp_vprintf", "abort", "abs", "calloc", "free", "labs", "llabs", "malloc", "memcmp", "memcpy", "memmove",
-    "memset", "printf", "putchar", "puts", "realloc", "strcmp", "strlen", "trap", "vprintf",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_Znam",
+    "_Znwm",
+    "__assert_fail",
+    "__assertfail",
+    "__llvm_omp_vprintf",
+    "abort",
+    "abs",
+    "calloc",
+    "free",
+    "labs",
+    "llabs",
+    "malloc",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "printf",
+    "putchar",
+    "puts",
+    "realloc",
+    "strcmp",
+    "strlen",
+    "trap",
+    "vprintf",
 ];
 
 /// Functions of `math.h`, without the letter for `float`.
 const MATH: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
-    "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb",
-    "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan",
-    "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln", "scalbn", "sin", "sincos",
-    "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "remquo",
+    "rint",
+    "round",
+    "scalbln",
+    "scalbn",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
 ];
 
 fn is_math(name: &str) -> bool {
@@ -107,7 +190,9 @@ pub fn assumptions(call: Inst) -> Assumptions {
     for text in call.string_attributes("llvm.assume") {
         for word in text.split(',') {
             match word.trim() {
-                "omp_no_parallelism" | "omp_no_openmp" | "omp_no_openmp_constructs" => found.no_parallelism = true,
+                "omp_no_parallelism" | "omp_no_openmp" | "omp_no_openmp_constructs" => {
+                    found.no_parallelism = true
+                }
                 "ompx_spmd_amenable" => found.spmd_amenable = true,
                 _ => {}
             }

@@ -102,8 +102,11 @@ impl Function {
 
     /// Whether it has this attribute without a value.
     pub fn has_attribute(self, name: &str) -> bool {
-        let found =
-            llvm!(LLVMGetEnumAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute_kind(name)));
+        let found = llvm!(LLVMGetEnumAttributeAtIndex(
+            self.0.raw(),
+            LLVMAttributeFunctionIndex,
+            attribute_kind(name)
+        ));
         !found.is_null()
     }
 

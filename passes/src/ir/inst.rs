@@ -228,7 +228,8 @@ impl Inst {
     /// Whether a load or store is volatile or atomic.
     pub fn is_ordered_access(self) -> bool {
         llvm!(LLVMGetVolatile(self.raw())) != 0
-            || llvm!(LLVMGetOrdering(self.raw())) != super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+            || llvm!(LLVMGetOrdering(self.raw()))
+                != super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
     }
 
     /// The pointer of a load or store.
@@ -242,7 +243,8 @@ impl Inst {
 
     /// Whether a call does not keep a pointer that it gets.
     pub fn keeps_no_argument(self, pointer: Value) -> bool {
-        let at: Vec<usize> = (0..).zip(self.arguments()).filter(|(_, value)| *value == pointer).map(|(n, _)| n).collect();
+        let at: Vec<usize> =
+            (0..).zip(self.arguments()).filter(|(_, value)| *value == pointer).map(|(n, _)| n).collect();
         at.into_iter().all(|index| llvm!(shim::omptarget_ir_does_not_capture(self.raw(), index as u32)) != 0)
     }
 

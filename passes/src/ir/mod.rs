@@ -24,10 +24,10 @@ mod options;
 mod shim;
 mod value;
 
-#[cfg(feature = "llvm22")]
-use llvm_sys_221 as sys;
 #[cfg(all(feature = "llvm19", not(feature = "llvm22")))]
 use llvm_sys_191 as sys;
+#[cfg(feature = "llvm22")]
+use llvm_sys_221 as sys;
 
 pub use block::Block;
 pub use builder::Builder;

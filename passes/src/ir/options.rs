@@ -25,7 +25,8 @@ pub fn unsigned_option(name: &str) -> Option<u32> {
 
 /// Lets LLVM read options, in the form `-name` or `-name=value`. A wrong one ends the program with LLVM's message.
 pub fn parse_options(program: &str, options: &[String]) {
-    let texts: Vec<CString> = std::iter::once(program).chain(options.iter().map(String::as_str)).map(c_string).collect();
+    let texts: Vec<CString> =
+        std::iter::once(program).chain(options.iter().map(String::as_str)).map(c_string).collect();
     let raw: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
     llvm!(LLVMParseCommandLineOptions(raw.len() as i32, raw.as_ptr(), null()));
 }

@@ -1,14 +1,18 @@
 //! The functions of `cpp/ir.cc`.
 
 use super::sys::prelude::*;
-use super::{Inst, Function, Value, c_string};
+use super::{Function, Inst, Value, c_string};
 use std::ffi::{c_char, c_int, c_uint};
 
 unsafe extern "C" {
     pub fn omptarget_ir_split_before(inst: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub fn omptarget_ir_move_before(inst: LLVMValueRef, position: LLVMValueRef);
     pub fn omptarget_ir_clone_instruction(inst: LLVMValueRef, position: LLVMValueRef) -> LLVMValueRef;
-    pub fn omptarget_ir_replace_phi_block(of: LLVMBasicBlockRef, old: LLVMBasicBlockRef, new: LLVMBasicBlockRef);
+    pub fn omptarget_ir_replace_phi_block(
+        of: LLVMBasicBlockRef,
+        old: LLVMBasicBlockRef,
+        new: LLVMBasicBlockRef,
+    );
     pub fn omptarget_ir_remove_incoming(phi: LLVMValueRef, from: LLVMBasicBlockRef);
     pub fn omptarget_ir_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn omptarget_ir_inline(call: LLVMValueRef) -> c_int;

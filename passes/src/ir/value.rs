@@ -103,7 +103,9 @@ impl Value {
     pub fn operands(self) -> Vec<Value> {
         let user = !llvm!(LLVMIsAUser(self.raw())).is_null();
         let count = if user { llvm!(LLVMGetNumOperands(self.raw())) } else { 0 };
-        (0..count.max(0)).filter_map(|index| Self::new(llvm!(LLVMGetOperand(self.raw(), index as u32)))).collect()
+        (0..count.max(0))
+            .filter_map(|index| Self::new(llvm!(LLVMGetOperand(self.raw(), index as u32))))
+            .collect()
     }
 
     /// Who uses it: each user as often as it does.

@@ -21,9 +21,7 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)
         for call in function.instructions().filter(|inst| inst.is_call()) {
             match blocker(call, reaches) {
                 Some(reason) => found.push((Some(call), reason)),
-                None => work.extend(
-                    with_regions(call, reaches).filter(|callee| seen.insert(*callee)),
-                ),
+                None => work.extend(with_regions(call, reaches).filter(|callee| seen.insert(*callee))),
             }
         }
         if reaches.function(function).regions {
@@ -36,7 +34,8 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)
 
 /// The function that a call names, if it holds parallel regions of its own or of others.
 fn with_regions(call: Inst, reaches: &mut Reaches) -> Option<Function> {
-    let callee = call.callee().filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())?;
+    let callee =
+        call.callee().filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())?;
     reaches.call(call).regions.then_some(callee)
 }
 
@@ -76,7 +75,10 @@ fn of_control_flow(function: Function, reaches: &mut Reaches) -> Vec<(Option<Ins
         return vec![(None, Reason::EndlessLoop)];
     };
     let steered = |inst: &Inst| {
-        !matches!(inst.opcode(), Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet | Opcode::LLVMUnreachable)
+        !matches!(
+            inst.opcode(),
+            Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet | Opcode::LLVMUnreachable
+        )
     };
     found
         .into_iter()

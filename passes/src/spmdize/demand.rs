@@ -34,9 +34,8 @@ pub(super) fn find(body: &Body, roles: &Roles, pieces: &Pieces) -> Demand {
             continue;
         }
         for inst in block.instructions() {
-            let needs = inst.is_terminator()
-                || roles.role(inst) == Role::All
-                || inst.opcode() == Opcode::LLVMLoad;
+            let needs =
+                inst.is_terminator() || roles.role(inst) == Role::All || inst.opcode() == Opcode::LLVMLoad;
             if needs {
                 search.work.extend(inst.operands());
             }

@@ -41,11 +41,17 @@ struct Guarded {
 }
 
 /// Guards the regions of a body.
-pub(super) fn run(body: &Body, roles: &Roles, pieces: Pieces, demand: &Demand, reaches: &mut Reaches) -> Added {
+pub(super) fn run(
+    body: &Body,
+    roles: &Roles,
+    pieces: Pieces,
+    mut demand: Demand,
+    reaches: &mut Reaches,
+) -> Added {
     let mut added = Added::default();
     let mut guarded = Vec::new();
     for region in &pieces.regions {
-        guarded.push(guard(body, roles, region, demand, reaches, &mut added));
+        guarded.push(guard(body, region, &mut demand, reaches, &mut added));
     }
     for region in &guarded {
         if region.broadcasts && (body.recursive || can_store_again(body, roles, region)) {
@@ -75,21 +81,23 @@ fn barrier(body: &Body, position: Inst) -> Inst {
 
 fn guard(
     body: &Body,
-    roles: &Roles,
     region: &Region,
-    demand: &Demand,
+    demand: &mut Demand,
     reaches: &mut Reaches,
     added: &mut Added,
 ) -> Guarded {
     let inside: HashSet<Block> = region.blocks.iter().copied().collect();
     let origin = region.head.first_non_phi();
-    let sets_state = region.blocks.iter().flat_map(|block| block.instructions()).any(|inst| {
-        inst.is_call() && reaches.call(inst).sets_state
-    });
+    let sets_state = region
+        .blocks
+        .iter()
+        .flat_map(|block| block.instructions())
+        .any(|inst| inst.is_call() && reaches.call(inst).sets_state);
 
     let check = region.head.new_before("region.check.tid");
-    enter_through(region, &inside, check, origin);
-    let barrier_block = match region.exit {
+    enter_through(region, &inside, check, origin, demand);
+    let exit = region.exit();
+    let barrier_block = match exit {
         Some(exit) => exit.new_before("region.barrier"),
         None => body.function.append_block("region.barrier"),
     };
@@ -103,7 +111,7 @@ fn guard(
     let last = Builder::at_end_like(end, origin).branch(barrier_block);
     added.regions += 1;
 
-    let Some(exit) = region.exit else {
+    let Some(exit) = exit else {
         // The program ends in the region; the others wait for that.
         last.erase();
         end.erase();
@@ -140,15 +148,17 @@ fn guard(
             !inside.contains(&user.block()) && user.block() != end && user.value() != replacement
         });
     }
-    let _ = roles;
     Guarded { end, barrier: barrier_block, broadcasts }
 }
 
 /// Ways into the region lead to `check`, which takes over the PHIs of the head.
-fn enter_through(region: &Region, inside: &HashSet<Block>, check: Block, origin: Inst) {
+fn enter_through(region: &Region, inside: &HashSet<Block>, check: Block, origin: Inst, demand: &mut Demand) {
     let from_inside = region.is_loop();
     for phi in region.head.phis() {
         let outer = Builder::at_end_like(check, origin).phi(phi.ty(), &phi.name());
+        if demand.merged.contains(&phi) {
+            demand.merged.insert(outer);
+        }
         for (value, from) in phi.incoming() {
             if !inside.contains(&from) {
                 outer.add_incoming(value, from);
@@ -189,7 +199,8 @@ fn leave_through(
         let value = match common_value(ways.iter().map(|(value, _)| *value), region) {
             Some(value) => value,
             None => {
-                let merged = Builder::before(end.first_non_phi()).phi(phi.ty(), &format!("{}.merged", phi.name()));
+                let merged =
+                    Builder::before(end.first_non_phi()).phi(phi.ty(), &format!("{}.merged", phi.name()));
                 ways.iter().for_each(|(value, from)| merged.add_incoming(*value, *from));
                 outputs.push((merged, demand.merged.contains(&phi)));
                 merged.value()
@@ -204,7 +215,8 @@ fn leave_through(
 /// A value through shared memory: thread 0 stores it before `last`, all threads load it before `onward`.
 fn broadcast(body: &Body, value: Inst, last: Inst, onward: Inst) -> Value {
     let name = value.name();
-    let slot = body.module.add_shared_variable(value.ty(), &format!("{}.guarded.output.alloc", clean_name(&name)));
+    let slot =
+        body.module.add_shared_variable(value.ty(), &format!("{}.guarded.output.alloc", clean_name(&name)));
     Builder::before(last).store(value.value(), slot.value());
     Builder::before(onward).load(value.ty(), slot.value(), &format!("{name}.guarded.output.load")).value()
 }

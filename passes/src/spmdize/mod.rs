@@ -132,7 +132,9 @@ fn nests(function: Function, reaches: &mut Reaches) -> bool {
                     return true;
                 }
             }
-            work.extend(reaches.callees(inst).unwrap_or_default().into_iter().filter(|callee| seen.insert(*callee)));
+            work.extend(
+                reaches.callees(inst).unwrap_or_default().into_iter().filter(|callee| seen.insert(*callee)),
+            );
         }
     }
     false
@@ -166,7 +168,8 @@ fn runtime_thread_id(module: Module) -> Function {
 fn kernel_body(module: Module, kernel: Kernel) -> Body {
     let start = kernel.user_code().expect("checked");
     let entry = kernel.init.block();
-    let mut outside: HashSet<Block> = entry.successors().into_iter().filter(|block| *block != start).collect();
+    let mut outside: HashSet<Block> =
+        entry.successors().into_iter().filter(|block| *block != start).collect();
     outside.insert(entry);
     let (thread, is_main) = main_test(module, kernel.init.next().unwrap_or(entry.terminator()));
     let ident = kernel.environment.initializer().and_then(|value| value.element(1));
@@ -215,7 +218,7 @@ fn convert_body(
     let roles = role::Roles::of(&body, clones);
     let pieces = regions::find(&body, &roles);
     let needed = demand::find(&body, &roles, &pieces);
-    let added = guard::run(&body, &roles, pieces, &needed, reaches);
+    let added = guard::run(&body, &roles, pieces, needed, reaches);
     outcome.regions += added.regions;
     outcome.barriers += added.barriers;
     outcome.broadcasts += added.broadcasts;

@@ -22,7 +22,9 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
             })
         };
         let calls: Vec<Inst> = function.instructions().filter(|inst| inst.is_call()).collect();
-        let Some(call) = calls.into_iter().find(|call| once(call) && reaches.call(*call).regions) else { return };
+        let Some(call) = calls.into_iter().find(|call| once(call) && reaches.call(*call).regions) else {
+            return;
+        };
         let callee = call.callee();
         if !call.inline() {
             return;
@@ -37,6 +39,7 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
 pub(super) fn run(body: &Body, clones: &Clones, settings: &Settings, remarks: &mut Remarks) {
     simplify_calls(body);
     split_if_clauses(body);
+    keep_together(body, clones);
     deglobalize::run(body.module, body.function, body.recursive, settings, remarks);
     share_escaping(body, clones);
 }
@@ -91,6 +94,21 @@ fn split_if_clauses(body: &Body) {
     }
 }
 
+/// Marks what all threads must call together: compilers do not say so about the starts of parallel regions, because in
+/// kernels of theirs nothing before them parts the threads of a warp.
+fn keep_together(body: &Body, clones: &Clones) {
+    for call in body.function.instructions().filter(|inst| inst.is_call()) {
+        let Some(callee) = call.callee() else { continue };
+        let together = parallel(call).is_some()
+            || known(&callee.name()) == Some(Known::Deinit)
+            || clones.values().any(|clone| *clone == callee);
+        if together {
+            callee.add_attribute("convergent");
+            call.add_attribute("convergent");
+        }
+    }
+}
+
 /// Whose variable a variable of the stack is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Escape {
@@ -113,7 +131,9 @@ pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
             match user.opcode() {
                 Opcode::LLVMLoad => {}
                 Opcode::LLVMStore => plain &= user.operand(0) != pointer,
-                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => work.push(user.value()),
+                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
+                    work.push(user.value())
+                }
                 Opcode::LLVMCall if user.callee_name().starts_with("llvm.lifetime.") => {}
                 Opcode::LLVMCall if is_collective(user) => {
                     let argument = parallel(user)

@@ -13,11 +13,14 @@ pub struct Region {
     pub head: Block,
     /// All of them, each behind those that dominate it.
     pub blocks: Vec<Block>,
-    /// Where they lead to; none, if the program ends in them.
-    pub exit: Option<Block>,
 }
 
 impl Region {
+    /// Where it leads to; none, if the program ends in it.
+    pub fn exit(&self) -> Option<Block> {
+        exits(self).first().copied()
+    }
+
     /// Whether its head is entered from inside, too.
     pub fn is_loop(&self) -> bool {
         self.blocks.iter().any(|block| block.successors().contains(&self.head))
@@ -42,9 +45,10 @@ pub(super) fn find(body: &Body, roles: &Roles) -> Pieces {
         .filter(|block| {
             body.outside.contains(block)
                 || block.terminator().opcode() == Opcode::LLVMRet
-                || block.instructions().into_iter().any(|inst| {
-                    !inst.is_terminator() && roles.role(inst) == Role::All
-                })
+                || block
+                    .instructions()
+                    .into_iter()
+                    .any(|inst| !inst.is_terminator() && roles.role(inst) == Role::All)
         })
         .collect();
     let mut cut = HashMap::new();
@@ -55,8 +59,12 @@ pub(super) fn find(body: &Body, roles: &Roles) -> Pieces {
                 cut_block(*block, roles, &mut cut);
             }
         }
-        let everyone: HashSet<Block> =
-            body.outside.iter().copied().chain(cut.iter().filter(|(_, all)| **all).map(|(block, _)| *block)).collect();
+        let everyone: HashSet<Block> = body
+            .outside
+            .iter()
+            .copied()
+            .chain(cut.iter().filter(|(_, all)| **all).map(|(block, _)| *block))
+            .collect();
         let regions = collect(body, &everyone);
         // A region with two exits: its branches decide which, so all threads must follow them. Its blocks may have been
         // cut before.
@@ -143,8 +151,7 @@ fn collect(body: &Body, everyone: &HashSet<Block>) -> Vec<Region> {
         let mixed: Vec<Block> = of
             .iter()
             .filter(|(block, head)| {
-                block != head
-                    && cfg.predecessors(**block).iter().any(|before| of.get(before) != Some(*head))
+                block != head && cfg.predecessors(**block).iter().any(|before| of.get(before) != Some(*head))
             })
             .map(|(block, _)| *block)
             .filter(|block| !heads.contains(block))
@@ -159,11 +166,8 @@ fn collect(body: &Body, everyone: &HashSet<Block>) -> Vec<Region> {
         let head = of[&block];
         match regions.iter_mut().find(|region| region.head == head) {
             Some(region) => region.blocks.push(block),
-            None => regions.push(Region { head, blocks: vec![block], exit: None }),
+            None => regions.push(Region { head, blocks: vec![block] }),
         }
-    }
-    for region in &mut regions {
-        region.exit = exits(region).first().copied();
     }
     regions
 }
@@ -182,8 +186,10 @@ fn exits(region: &Region) -> Vec<Block> {
 
 /// Leaves regions to all threads in which nothing is done that only one may do.
 fn finish(regions: Vec<Region>, roles: &Roles) -> Pieces {
-    let candidates: HashSet<Block> = regions.iter().flat_map(|region| region.blocks.iter().copied()).collect();
-    let kept: Vec<Region> = regions.into_iter().filter(|region| needs_guard(region, roles, &candidates)).collect();
+    let candidates: HashSet<Block> =
+        regions.iter().flat_map(|region| region.blocks.iter().copied()).collect();
+    let kept: Vec<Region> =
+        regions.into_iter().filter(|region| needs_guard(region, roles, &candidates)).collect();
     let of = kept
         .iter()
         .enumerate()
@@ -195,7 +201,9 @@ fn finish(regions: Vec<Region>, roles: &Roles) -> Pieces {
 fn needs_guard(region: &Region, roles: &Roles, candidates: &HashSet<Block>) -> bool {
     let inside: HashSet<Block> = region.blocks.iter().copied().collect();
     let instructions = || region.blocks.iter().flat_map(|block| block.instructions());
-    if region.exit.is_none() || instructions().any(|inst| !inst.is_terminator() && roles.role(inst) == Role::Main) {
+    if region.exit().is_none()
+        || instructions().any(|inst| !inst.is_terminator() && roles.role(inst) == Role::Main)
+    {
         return true;
     }
     if region.blocks.iter().all(|block| block.successors().len() == 1) && !region.is_loop() {

@@ -32,7 +32,9 @@ impl Roles {
             .function
             .instructions()
             .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
-            .filter(|inst| prepare::escape(*inst, &|call| roles.of_call(call) == Role::All) == Escape::Replicated)
+            .filter(|inst| {
+                prepare::escape(*inst, &|call| roles.of_call(call) == Role::All) == Escape::Replicated
+            })
             .map(Inst::value)
             .collect();
         roles

@@ -13,7 +13,8 @@ pub fn close(function: Function, seeds: &HashSet<Block>) -> Option<HashSet<Block
     let reachable: HashSet<Block> = cfg.order.iter().copied().collect();
     let seeds: HashSet<Block> = seeds.intersection(&reachable).copied().collect();
     let within = cfg.reaching(seeds.iter().copied());
-    let ends = within.iter().copied().filter(|block| !block.successors().iter().any(|next| within.contains(next)));
+    let ends =
+        within.iter().copied().filter(|block| !block.successors().iter().any(|next| within.contains(next)));
     let ending = cfg.reaching(ends.collect::<Vec<_>>());
     (within.is_subset(&ending)).then(|| deciding(&cfg, &within, &seeds))
 }
