@@ -370,9 +370,13 @@ impl OffloadDevice {
         }
     }
 
-    /// An event for a queue: one that was made at first, else a new one.
-    pub(crate) fn take_event(&self) -> DeviceResult<EventHandle> {
-        self.events.pop().map_or_else(|| self.device.create_event(), Ok)
+    /// A queue's event; the first time one that was made with the device, else a new one.
+    pub(crate) fn event(&self, of_queue: &mut Option<EventHandle>) -> DeviceResult<EventHandle> {
+        if let Some(event) = *of_queue {
+            return Ok(event);
+        }
+        let event = self.events.pop().map_or_else(|| self.device.create_event(), Ok)?;
+        Ok(*of_queue.insert(event))
     }
 
     /// Device address of a mapped host address; `None` when byte `host` is not mapped.

@@ -5,7 +5,7 @@
 //! complete, other queues have to. Nobody who has a claim that is not yet fulfilled waits for another, so no two constructs
 //! wait for each other.
 
-use crate::device::{DevicePtr, QueueHandle};
+use crate::device::{DevicePtr, DeviceResult, EventHandle, QueueHandle};
 use crate::lock;
 use crate::sync::{Condvar, Mutex};
 use std::sync::{Arc, PoisonError};
@@ -27,6 +27,10 @@ struct State {
     stage: Stage,
     /// Attached pointers that other constructs hand over, because they have to arrive after the data around them.
     late: Vec<Late>,
+    /// The point in the queue behind the copies, once something else has come behind it.
+    copied: Option<EventHandle>,
+    /// How many wait.
+    waiting: u32,
 }
 
 /// How far the data is.
@@ -57,8 +61,12 @@ impl Pending {
     /// Waits while the data is only claimed, and gives what it is then.
     pub fn wait(&self) -> Stage {
         let claimed = |state: &mut State| state.stage == Stage::Claimed;
-        let state = self.changed.wait_while(lock(&self.state), claimed);
-        state.unwrap_or_else(PoisonError::into_inner).stage
+        let mut state = lock(&self.state);
+        state.waiting += 1;
+        let state = self.changed.wait_while(state, claimed);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state.stage
     }
 
     /// Gives bytes to the construct that has the claim; back when it has fulfilled it already.
@@ -75,14 +83,36 @@ impl Pending {
     /// between. Whoever waits goes on.
     pub(crate) fn fulfil(&self, send: impl FnOnce(&mut Vec<Late>) -> Stage) {
         let mut state = lock(&self.state);
-        state.stage = send(&mut state.late);
-        self.changed.notify_all();
+        let stage = send(&mut state.late);
+        self.move_on(&mut state, stage);
+    }
+
+    /// Something else is about to come behind the copies, which end at this event.
+    pub(crate) fn mark(&self, event: EventHandle) {
+        lock(&self.state).copied = Some(event);
+    }
+
+    /// The end of the copies: where it was marked, else `record` makes an event for all that is in the queue now, and
+    /// nothing is marked meanwhile.
+    pub(crate) fn copied(
+        &self,
+        record: impl FnOnce() -> DeviceResult<EventHandle>,
+    ) -> DeviceResult<EventHandle> {
+        let state = lock(&self.state);
+        state.copied.map_or_else(record, Ok)
     }
 
     /// Moves on.
     pub fn finish(&self, stage: Stage) {
-        lock(&self.state).stage = stage;
-        self.changed.notify_all();
+        self.move_on(&mut lock(&self.state), stage);
+    }
+
+    /// A notification is a call of the system, even where nobody waits.
+    fn move_on(&self, state: &mut State, stage: Stage) {
+        state.stage = stage;
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// A claim that nobody else holds any more becomes that of a new construct.
@@ -124,6 +154,17 @@ mod tests {
         assert_eq!(pending.hand_over(late.clone()), Some(late), "too late");
         pending.finish(Stage::Done);
         assert_eq!((pending.stage(), pending.wait()), (Stage::Done, Stage::Done));
+    }
+
+    #[test]
+    fn what_comes_behind_a_mark_is_not_waited_for() {
+        let mut pending = Pending::new(QueueHandle(1));
+        let now = || Ok(EventHandle(1));
+        assert_eq!(pending.copied(now), Ok(EventHandle(1)));
+        pending.mark(EventHandle(2));
+        assert_eq!(pending.copied(now), Ok(EventHandle(2)));
+        pending.renew();
+        assert_eq!(pending.copied(now), Ok(EventHandle(1)));
     }
 
     #[test]

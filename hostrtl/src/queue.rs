@@ -10,7 +10,10 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Queue {
     pub(crate) handle: QueueHandle,
+    /// For waiting behind other queues.
     pub(crate) event: Option<EventHandle>,
+    /// Behind the copies of the construct, for other queues to wait for.
+    pub(crate) mark: Option<EventHandle>,
     /// What the construct has mapped; taken back when it fails, and ended without a lock where that is possible.
     pub(crate) uses: Vec<Use>,
     /// Device address of each map of the construct, as far as the mapping table said it.
@@ -149,6 +152,7 @@ impl Queue {
         Self {
             handle,
             event: None,
+            mark: None,
             uses: Vec::new(),
             addresses: Vec::new(),
             simple: true,

@@ -258,19 +258,31 @@ impl<'d> Region<'d> {
     /// Lets this queue wait for the copies of a claim that are in another one now. Once: what the construct does from then
     /// on comes behind them.
     pub(crate) fn wait_behind(&mut self, other: &Arc<Pending>) -> DeviceResult<()> {
+        let offload = self.device;
         let queue = self.queue();
         if other.queue == queue.handle || contains(&queue.behind, other) {
             return Ok(());
         }
-        let offload = self.device;
-        let event = match self.queue().event {
-            Some(event) => event,
-            None => *self.queue().event.insert(offload.take_event()?),
-        };
-        let device = offload.device.as_ref();
-        device.record(other.queue, event)?;
-        device.wait(self.work(), event)?;
+        let event = other.copied(|| {
+            let event = offload.event(&mut queue.event)?;
+            offload.device.record(other.queue, event)?;
+            Ok(event)
+        })?;
+        offload.device.wait(self.work(), event)?;
         self.queue().behind.push(other.clone());
+        Ok(())
+    }
+
+    /// A kernel comes behind the copies of this construct: who needs the data is not to wait for the kernel.
+    fn mark_copies(&mut self) -> DeviceResult<()> {
+        let offload = self.device;
+        let queue = self.queue();
+        if queue.fulfilled.is_empty() {
+            return Ok(());
+        }
+        let event = offload.event(&mut queue.mark)?;
+        offload.device.record(queue.handle, event)?;
+        queue.fulfilled.iter().for_each(|claim| claim.mark(event));
         Ok(())
     }
 
@@ -281,6 +293,7 @@ impl<'d> Region<'d> {
         shape: Shape,
         shared_memory: u32,
     ) -> DeviceResult<()> {
+        self.mark_copies()?;
         let launch = Launch { function, grid: shape.grid, block: shape.block, shared_memory };
         let device = self.device.device.as_ref();
         let handle = self.work();

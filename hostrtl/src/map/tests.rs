@@ -494,6 +494,31 @@ fn a_queue_waits_once_for_each_construct() {
     waiting.finish().unwrap();
 }
 
+/// The construct that copies has marked where its copies end.
+#[test]
+fn a_kernel_behind_the_copies_is_not_waited_for() {
+    let fixture = Fixture::new();
+    let data = [1_u64];
+    let map = [(addr(&data), addr(&data), 8, TO)];
+    let mut first = crate::region::Region::start(&fixture.offload, crate::testing::location()).unwrap();
+    let mut arrays = crate::testing::owned(&map);
+    // SAFETY: the memory lives through the construct.
+    first.begin(&mut unsafe { arrays.view() }).unwrap();
+    let shape = crate::launch::Shape { grid: [1; 3], block: [1; 3] };
+    first.launch(crate::device::FunctionHandle(1), shape, 0).unwrap();
+    assert_eq!(fixture.recorder.count("record"), 1, "before the launch");
+    fixture.begin(&map).unwrap();
+    assert_eq!((fixture.recorder.count("record"), fixture.recorder.count("wait")), (1, 1));
+    first.finish().unwrap();
+    // What is mapped already is not copied, and there is nothing to mark.
+    let mut again = crate::region::Region::start(&fixture.offload, crate::testing::location()).unwrap();
+    // SAFETY: as above.
+    again.begin(&mut unsafe { arrays.view() }).unwrap();
+    again.launch(crate::device::FunctionHandle(1), shape, 0).unwrap();
+    assert_eq!(fixture.recorder.count("record"), 1);
+    again.finish().unwrap();
+}
+
 /// `LIBOMPTARGET_MAP_FORCE_ATOMIC=false`: programs that order their threads themselves save the waiting.
 #[test]
 fn data_of_another_queue_is_not_waited_for_on_request() {
