@@ -16,7 +16,7 @@ use crate::info::{self, InfoFlags};
 use crate::location::MapName;
 use crate::lock;
 use crate::mapper;
-use crate::queue::{Attachment, Known, Use};
+use crate::queue::{Attachment, Known, Mapped, Use};
 use crate::region::Region;
 use crate::table::{Counts, Entry, Lookup, Table};
 use crate::tool::{self, Work};
@@ -28,8 +28,6 @@ const POINTER_SIZE: usize = size_of::<usize>();
 /// A range to be found or made in the table.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
-    /// Index of the map in its construct.
-    index: usize,
     begin: usize,
     base: usize,
     size: usize,
@@ -115,7 +113,7 @@ impl Region<'_> {
             && index + 1 < maps.len()
             && maps.get(index + 1).kind.parent() == Some(index);
         let padding = if is_parent { map.begin % alignment_of(map.base) } else { 0 };
-        let (known, base) = self.begin_one(table, map, index, padding, from_mapper && index == 0)?;
+        let (known, base) = self.begin_one(table, map, padding, from_mapper && index == 0)?;
         if map.kind.is_return_param()
             && let Known::At(address) = known
         {
@@ -129,7 +127,6 @@ impl Region<'_> {
         &mut self,
         table: &mut Table,
         map: &Argument<'_>,
-        index: usize,
         padding: usize,
         first_of_mapper: bool,
     ) -> Result<(Known, usize)> {
@@ -140,7 +137,6 @@ impl Region<'_> {
         let mut pointer = None;
         if kind.is_ptr_and_obj() {
             let slot = Wanted {
-                index,
                 begin: map.base,
                 base: map.base,
                 size: POINTER_SIZE,
@@ -163,7 +159,6 @@ impl Region<'_> {
             self.queue().simple = false;
         }
         let wanted = Wanted {
-            index,
             begin: map.begin,
             base,
             size: map.size,
@@ -188,7 +183,7 @@ impl Region<'_> {
     /// Device address of a range, which is allocated when it is not mapped. `None`: a range of size 0 that lies in no
     /// mapping.
     fn acquire(&mut self, table: &mut Table, wanted: &Wanted<'_>) -> Result<Option<DevicePtr>> {
-        let Wanted { index, begin, size, kind, .. } = *wanted;
+        let Wanted { begin, size, kind, .. } = *wanted;
         let key = match table.lookup(begin, size) {
             Lookup::Contained(key) => key,
             Lookup::Overlaps(key) if kind.is_implicit() => key,
@@ -214,7 +209,7 @@ impl Region<'_> {
         if wanted.count {
             entry.counts.increment(kind.is_hold());
             let counts = entry.counts.clone();
-            self.queue().uses.push(Use { index, key, counts, hold: kind.is_hold() });
+            self.queue().uses.push(Use { key, counts, mapped: Mapped { begin, size, kind } });
         }
         let arrives = self.wait_for(entry)?;
         let address = entry.device_address(begin);
@@ -231,7 +226,7 @@ impl Region<'_> {
     }
 
     fn map_new(&mut self, table: &mut Table, wanted: &Wanted<'_>) -> Result<DevicePtr> {
-        let Wanted { index, begin, base, size, padding, kind, name, .. } = *wanted;
+        let Wanted { begin, base, size, padding, kind, name, .. } = *wanted;
         let mut scope = tool::begin(self.device.id, || Work::Allocate { host: begin, bytes: padding + size });
         let allocation = self.device.memory.alloc(self.device.device.as_ref(), padding + size)?;
         scope.allocated(allocation);
@@ -265,7 +260,7 @@ impl Region<'_> {
         }
         let key = table.insert(entry);
         let queue = self.queue();
-        queue.uses.push(Use { index, key, counts, hold: kind.is_hold() });
+        queue.uses.push(Use { key, counts, mapped: Mapped { begin, size, kind } });
         queue.new_ranges.push((begin, begin + size));
         if let Some(entry) = table.get_mut(key) {
             self.device.lock_mapped(entry)?;

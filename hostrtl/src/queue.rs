@@ -4,6 +4,7 @@ use crate::device::{DevicePtr, EventHandle, QueueHandle};
 use crate::location::MapName;
 use crate::pending::Pending;
 use crate::table::Counts;
+use abi::map::MapType;
 use std::sync::Arc;
 
 /// The queue.
@@ -18,6 +19,9 @@ pub struct Queue {
     pub(crate) uses: Vec<Use>,
     /// Device address of each map of the construct, as far as the mapping table said it.
     pub(crate) addresses: Vec<Known>,
+    /// Those of `uses` that others shared when the construct had nothing more to do: ended when its queue is done, because
+    /// whoever has the last one copies the data back.
+    pub(crate) late: Vec<Use>,
     /// Each of the construct's maps is in `uses` or is nothing to the table, and none needs more at its end than a count.
     pub(crate) simple: bool,
     /// Copies to make when the table's lock is free again.
@@ -72,11 +76,17 @@ pub(crate) struct Block {
 /// One use of an entry.
 #[derive(Debug)]
 pub(crate) struct Use {
-    /// Index of the map in its construct; of no meaning for the parts of a mapper.
-    pub index: usize,
     pub key: usize,
     pub counts: Arc<Counts>,
-    pub hold: bool,
+    pub mapped: Mapped,
+}
+
+/// The range of a map, and how it is mapped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mapped {
+    pub begin: usize,
+    pub size: usize,
+    pub kind: MapType,
 }
 
 /// What the mapping table said about a map.
@@ -154,6 +164,7 @@ impl Queue {
             event: None,
             mark: None,
             uses: Vec::new(),
+            late: Vec::new(),
             addresses: Vec::new(),
             simple: true,
             steps: Vec::new(),
@@ -182,6 +193,7 @@ impl Queue {
     /// Forgets the construct.
     pub(crate) fn clear(&mut self) {
         self.uses.clear();
+        self.late.clear();
         self.addresses.clear();
         self.simple = true;
         self.claimed_keys.clear();

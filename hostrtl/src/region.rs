@@ -339,14 +339,17 @@ impl<'d> Region<'d> {
         Ok(())
     }
 
-    fn complete(&mut self) -> DeviceResult<()> {
+    fn complete(&mut self) -> Result<()> {
         // The construct has succeeded: what it has mapped stays until it is unmapped.
         self.queue().uses.clear();
+        while self.end_late()? {
+            self.synchronize()?;
+        }
         if self.queue().actions.is_empty() {
             return Ok(());
         }
         let device = self.device;
-        self.run_actions(&mut lock(&device.table))
+        Ok(self.run_actions(&mut lock(&device.table))?)
     }
 
     fn run_actions(&mut self, table: &mut Table) -> DeviceResult<()> {
@@ -390,8 +393,9 @@ impl<'d> Region<'d> {
             }
         }
         let mut uses = core::mem::take(&mut queue.uses);
-        for Use { key, counts, hold, .. } in uses.drain(..).rev() {
-            counts.decrement(hold);
+        uses.append(&mut queue.late);
+        for Use { key, counts, mapped } in uses.drain(..).rev() {
+            counts.decrement(mapped.kind.is_hold());
             if let Some(entry) = table.get_mut(key) {
                 entry.users += 1;
                 let _ = device.leave_entry(&mut table, key);

@@ -38,6 +38,7 @@ fn main() {
     trials.push(Trial::test("x86/fault.c", fault));
     trials.push(Trial::test("x86/overlap.c", overlap));
     trials.push(Trial::test("x86/tool.c", tool));
+    trials.push(Trial::test("x86/shared_counter.c", shared_counter));
     trials.push(Trial::test("both_kinds", both_kinds));
     trials.push(Trial::test("x86/same_array.c", same_array));
     trials.push(Trial::test("x86/device.c", identity_and_memory));
@@ -90,6 +91,14 @@ fn overlap() -> Result<(), Failed> {
     let run = devices(1).with("LIBOMP_NUM_HIDDEN_HELPER_THREADS", 1);
     let outcome = run.of(&program(&case("x86/overlap.c"))?)?.successful()?;
     if outcome.stdout != "42 43\n" || outcome.launches().len() != 3 {
+        return Err(outcome.to_string().into());
+    }
+    Ok(())
+}
+
+fn shared_counter() -> Result<(), Failed> {
+    let outcome = devices(1).with("LIBOMPTARGET_INFO", 0).of(&program(&case("x86/shared_counter.c"))?)?;
+    if outcome.stdout != "lost 0, 0\n" {
         return Err(outcome.to_string().into());
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::arrays::{Argument, Arrays};
 use crate::error::{Error, PresentOn, Result};
 use crate::info::InfoFlags;
 use crate::lock;
-use crate::queue::Action;
+use crate::queue::{Action, Mapped, Use};
 use crate::region::Region;
 use crate::table::{Count, Lookup, Table};
 use crate::tool::{self, Work};
@@ -13,28 +13,53 @@ use crate::tool::{self, Work};
 impl Region<'_> {
     /// Unmaps what the construct mapped at its begin.
     ///
-    /// Where every map only counts down, and not to zero, the table's lock is not needed.
+    /// What nobody else uses goes now: its copy comes behind the kernel, in the same queue. What others use, too, stays in
+    /// use until the kernel is done ([`Region::end_late`]): the last user may be another queue, which is not behind this
+    /// kernel. Where every map only counts down, and not to zero, the table's lock is not needed.
     pub fn end_of_own(&mut self, maps: &Arrays<'_>) -> Result<()> {
-        if self.queue().simple {
-            let _scope = tool::begin(self.device.id, || Work::Unmap);
-            let uses = &mut self.queue().uses;
-            // Last map first, here too: of two maps of one entry the first one is its last use.
-            uses.reverse();
-            uses.retain(|used| !used.counts.release_unless_last(used.hold));
-            if uses.is_empty() {
-                return Ok(());
-            }
-            let device = self.device;
-            let mut table = lock(&device.table);
-            let mut uses = core::mem::take(&mut self.queue().uses);
-            for used in uses.drain(..) {
-                self.end_entry(&mut table, &maps.get(used.index), used.key, true)?;
-            }
-            self.queue().uses = uses;
-            drop(table);
-            return self.perform();
+        if !self.queue().simple {
+            return self.end(maps);
         }
-        self.end(maps)
+        let _scope = tool::begin(self.device.id, || Work::Unmap);
+        let queue = self.queue();
+        // Last map first, here too.
+        queue.uses.reverse();
+        let is_shared = |used: &Use| used.counts.get(used.mapped.kind.is_hold()) != Count::ONE;
+        queue.late.extend(queue.uses.extract_if(.., |used| is_shared(used)));
+        if queue.uses.is_empty() {
+            return Ok(());
+        }
+        let mut uses = core::mem::take(&mut queue.uses);
+        let device = self.device;
+        let mut table = lock(&device.table);
+        // Nobody else can have come before the lock was there and gone since.
+        self.queue().late.extend(uses.extract_if(.., |used| is_shared(used)));
+        self.end_uses(&mut table, &mut uses)?;
+        self.queue().uses = uses;
+        drop(table);
+        self.perform()
+    }
+
+    /// Ends the uses that others shared, when the queue is done. True: this was the last user of some, and their copies
+    /// are in the queue now.
+    pub(crate) fn end_late(&mut self) -> Result<bool> {
+        let queue = self.queue();
+        queue.late.retain(|used| !used.counts.release_unless_last(used.mapped.kind.is_hold()));
+        if queue.late.is_empty() {
+            return Ok(false);
+        }
+        let mut late = core::mem::take(&mut queue.late);
+        let device = self.device;
+        let mut table = lock(&device.table);
+        self.end_uses(&mut table, &mut late)?;
+        self.queue().late = late;
+        drop(table);
+        self.perform()?;
+        Ok(true)
+    }
+
+    fn end_uses(&mut self, table: &mut Table, uses: &mut Vec<Use>) -> Result<()> {
+        uses.drain(..).try_for_each(|used| self.end_entry(table, used.mapped, used.key, true))
     }
 
     /// Unmaps, last map first; what is no longer used goes when the queue is done.
@@ -77,12 +102,12 @@ impl Region<'_> {
             _ => return Ok(()),
         };
         let counts = (kind.parent().is_none() || kind.is_ptr_and_obj()) && !first_of_mapper;
-        self.end_entry(table, map, key, counts)
+        self.end_entry(table, Mapped { begin, size, kind }, key, counts)
     }
 
     /// Ends a map that lies in an entry, with the use that it is if it `counts`.
-    fn end_entry(&mut self, table: &mut Table, map: &Argument<'_>, key: usize, counts: bool) -> Result<()> {
-        let Argument { begin, size, kind, .. } = *map;
+    fn end_entry(&mut self, table: &mut Table, mapped: Mapped, key: usize, counts: bool) -> Result<()> {
+        let Mapped { begin, size, kind } = mapped;
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
         let (hold, delete) = (kind.is_hold(), kind.is_delete());
         if delete {
@@ -103,6 +128,10 @@ impl Region<'_> {
         }
         if kind.is_from() && (last || kind.is_always()) && size > 0 {
             self.plan_copy_from(entry, begin, size);
+            if last {
+                // Whoever maps the data again before it is gone waits for this copy, or it might come after theirs.
+                self.claim(entry);
+            }
         }
         // After the copy, whose pointers have to be restored before the entry goes.
         self.queue().actions.push(Action::LeaveEntry { key });

@@ -1,10 +1,12 @@
 //! The rules of mapping, one by one, on a device that keeps memory of its own.
 
+use crate::arrays::OwnedArrays;
 use crate::device::recorder::Recorder;
 use crate::env::Settings;
 use crate::error::{Error, PresentOn};
 use crate::info::captured;
-use crate::testing::{Fixture, addr, addr_mut};
+use crate::region::Region;
+use crate::testing::{Fixture, addr, addr_mut, location, owned};
 
 const TO: u64 = 0x1;
 const FROM: u64 = 0x2;
@@ -477,6 +479,57 @@ fn data_of_another_queue_is_waited_for() {
     waiting.finish().unwrap();
     fixture.begin(&map(&first)).unwrap();
     assert_eq!(fixture.recorder.count("wait"), 1, "complete now");
+}
+
+/// A construct that maps at its begin and has not come to its end.
+fn started<'f>(fixture: &'f Fixture, arrays: &mut OwnedArrays) -> Region<'f> {
+    let mut region = Region::start(&fixture.offload, location()).unwrap();
+    // SAFETY: the tests keep the memory through the construct.
+    region.begin(&mut unsafe { arrays.view() }).unwrap();
+    region
+}
+
+/// Its end, with work that may still run.
+fn ended(region: &mut Region<'_>, arrays: &mut OwnedArrays) {
+    // SAFETY: as above.
+    region.end_of_own(&unsafe { arrays.view() }).unwrap();
+}
+
+/// The copy of the last user, which somebody overtakes who maps the data again.
+#[test]
+fn data_on_its_way_back_is_waited_for() {
+    let fixture = Fixture::new();
+    let mut data = [1_u64];
+    let map = [(addr_mut(&mut data), addr_mut(&mut data), 8, TO | FROM)];
+    let (mut one, mut two) = (owned(&map), owned(&map));
+    let mut first = started(&fixture, &mut one);
+    ended(&mut first, &mut one);
+    let waits = fixture.recorder.count("wait");
+    let mut second = started(&fixture, &mut two);
+    assert_eq!(fixture.recorder.count("wait"), waits + 1);
+    first.finish().unwrap();
+    assert_eq!(fixture.count(map[0].0), "1", "it stays");
+    ended(&mut second, &mut two);
+    second.finish().unwrap();
+    assert_eq!(fixture.count(map[0].0), "-");
+}
+
+/// Two constructs share data; the one whose kernel is done first must not copy it back.
+#[test]
+fn the_copy_back_comes_behind_all_kernels() {
+    let fixture = Fixture::new();
+    let mut data = [1_u64];
+    let map = [(addr_mut(&mut data), addr_mut(&mut data), 8, TO | FROM)];
+    let (mut one, mut two) = (owned(&map), owned(&map));
+    let (mut first, mut second) = (started(&fixture, &mut one), started(&fixture, &mut two));
+    ended(&mut first, &mut one);
+    ended(&mut second, &mut two);
+    second.finish().unwrap();
+    assert_eq!(fixture.recorder.count("retrieve"), 0, "the first one's kernel still runs");
+    fixture.set_device_u64(map[0].0, 7);
+    first.finish().unwrap();
+    assert_eq!((data, fixture.recorder.count("retrieve")), ([7], 1));
+    assert_eq!(fixture.count(map[0].0), "-");
 }
 
 /// Several entries of one construct, each needed and copied again: the queue waits once.
