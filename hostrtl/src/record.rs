@@ -115,7 +115,7 @@ impl RecordingDevice {
     }
 
     /// The block as it is now, and where it starts.
-    fn memory(&self, queue: QueueHandle) -> DeviceResult<(DevicePtr, Vec<u8>)> {
+    fn snapshot(&self, queue: QueueHandle) -> DeviceResult<(DevicePtr, Vec<u8>)> {
         let (block, used) = {
             let state = lock(&self.state);
             (state.block.unwrap_or_default(), state.used)
@@ -131,7 +131,7 @@ impl RecordingDevice {
                 text: "a kernel of no image".into(),
             })?;
         let kernel = name.to_string_lossy().into_owned();
-        let (start, memory) = self.memory(queue)?;
+        let (start, memory) = self.snapshot(queue)?;
         let configuration = self.configuration(queue, image, &kernel)?;
         // Kernels with an environment have a hidden first parameter, which every launch makes anew.
         let arguments = &arguments[usize::from(configuration.is_some()).min(arguments.len())..];
@@ -253,6 +253,11 @@ impl Device for RecordingDevice {
         self.inner.attributes(function)
     }
 
+    fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
+        let (used, all) = (lock(&self.state).used, self.recording.bytes);
+        Ok(Some(((all - used) as u64, all as u64)))
+    }
+
     fn is_accessible(&self, address: usize, bytes: usize) -> bool {
         self.inner.is_accessible(address, bytes)
     }
@@ -315,7 +320,7 @@ impl Device for RecordingDevice {
         let kernel = self.before(queue, launch, arguments)?;
         self.inner.launch(queue, launch, arguments)?;
         if self.recording.save_output {
-            let (_, memory) = self.memory(queue)?;
+            let (_, memory) = self.snapshot(queue)?;
             self.write(&kernel, ".original.output", &memory)?;
         }
         Ok(())

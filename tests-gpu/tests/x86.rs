@@ -36,6 +36,7 @@ fn main() {
     trials.push(Trial::test("x86/places.cpp", places));
     trials.push(Trial::test("x86/copies.c", copies));
     trials.push(Trial::test("x86/fault.c", fault));
+    trials.push(Trial::test("x86/full.c", full));
     trials.push(Trial::test("x86/overlap.c", overlap));
     trials.push(Trial::test("x86/tool.c", tool));
     trials.push(Trial::test("x86/shared_counter.c", shared_counter));
@@ -163,6 +164,16 @@ fn fault() -> Result<(), Failed> {
         if outcome.status.success() || !told || outcome.stdout != "before\n" {
             return Err(outcome.to_string().into());
         }
+    }
+    Ok(())
+}
+
+/// The message says how much there is, and what is mapped.
+fn full() -> Result<(), Failed> {
+    let outcome = devices(1).of(&program(&case("x86/full.c"))?)?;
+    let told = ["out of memory (35184372088832 bytes)", " are free; mapped: 1 variables, 4000 bytes in all"];
+    if outcome.stdout != "before\n" || !told.iter().all(|text| outcome.stderr.contains(text)) {
+        return Err(outcome.to_string().into());
     }
     Ok(())
 }

@@ -170,6 +170,11 @@ impl Device for HostDevice {
         Ok(Some((FunctionHandle(handle), self.properties.max_threads)))
     }
 
+    fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
+        let memory = lock(&self.memory);
+        Ok(Some((memory.left as u64, memory.size as u64)))
+    }
+
     /// Code of this device can reach all of the program's memory; what it may is what was made for it.
     fn is_accessible(&self, address: usize, bytes: usize) -> bool {
         let Some(end) = address.checked_add(bytes.max(1)) else { return false };

@@ -58,7 +58,7 @@ pub struct DeviceError {
 impl DeviceError {
     /// Whether there is not enough memory on the device.
     pub fn is_out_of_memory(&self) -> bool {
-        self.text.contains("CUDA_ERROR_OUT_OF_MEMORY")
+        self.text.contains("out of memory")
     }
 
     /// Whether the memory was page-locked before.

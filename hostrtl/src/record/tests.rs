@@ -27,6 +27,7 @@ fn a_launch_is_written_to_files() {
     let first = device.alloc(4, AllocKind::Device).unwrap();
     let second = device.alloc(4, AllocKind::Device).unwrap();
     assert_eq!(second, first.offset(256));
+    assert_eq!(Device::memory(&device), Ok(Some((4096 - 512, 4096))));
     device.fill(QUEUE, first, 1, 512).unwrap();
     inner.on_launch(|inner, arguments| inner.write(DevicePtr(arguments[1]), &[9; 4]));
     let launch = Launch { function, grid: [3, 2, 1], block: [96, 1, 1], shared_memory: 64 };

@@ -30,13 +30,15 @@ pub struct Memory {
     /// What is left of the newest piece.
     rest: Range<u64>,
     /// Bytes that may still be asked for.
-    left: usize,
+    pub left: usize,
+    /// Bytes that could be asked for at first.
+    pub size: usize,
 }
 
 impl Memory {
     /// Memory of at most `size` bytes.
     pub fn new(size: usize) -> Self {
-        Self { blocks: BTreeMap::new(), free: [const { Vec::new() }; _], rest: 0..0, left: size }
+        Self { blocks: BTreeMap::new(), free: [const { Vec::new() }; _], rest: 0..0, left: size, size }
     }
 
     /// A new block, filled.
