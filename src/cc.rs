@@ -9,6 +9,9 @@ use std::process::{Command, ExitCode};
 /// Architecture of the device code when the command line names none.
 pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 
+/// Ours: our passes over the device code of each file, or not. The last one counts.
+const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
+
 /// Where Debian's packages put LLVM 22.
 pub const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 
@@ -58,7 +61,12 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    all.extend(user.iter().cloned());
+    let passes = user.iter().rfind(|argument| PASSES.iter().any(|option| argument == option));
+    if passes.is_some_and(|option| option == PASSES[0]) {
+        let plugin = prefix.join(layout::PASS_PLUGIN);
+        all.extend(["-Xarch_device".into(), joined("-fpass-plugin=", plugin.as_os_str())]);
+    }
+    all.extend(user.iter().filter(|argument| PASSES.iter().all(|option| argument != option)).cloned());
     Ok(all)
 }
 
@@ -158,6 +166,13 @@ mod tests {
             with(&["--cuda-path=/cuda", "a.c"]),
             ["--config=/p/etc/omptarget.cfg", "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]
         );
+    }
+
+    #[test]
+    fn our_passes_are_a_plugin_for_the_device() {
+        let plugin = ["-Xarch_device", "-fpass-plugin=/p/lib/omptarget-passes.so"];
+        assert_eq!(with(&["-fomptarget-opt", "a.c"])[3..], [&plugin[..], &["a.c"]].concat());
+        assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[3..], ["a.c"]);
     }
 
     #[test]

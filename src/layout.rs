@@ -31,6 +31,11 @@ pub const DRIVER: Library = Library { folder: "lib/simt", file: "libcuda.so.1", 
 /// This program.
 pub const PROGRAM: &str = "bin/omptarget";
 
+/// The passes as a program, and as a plugin of clang.
+pub const PASS_TOOL: &str = "bin/omptarget-opt";
+/// See [`PASS_TOOL`].
+pub const PASS_PLUGIN: &str = "lib/omptarget-passes.so";
+
 /// clang's options. Which `--cuda-path` stands beside them decides the device image: PTX text with a [`StandInCuda`],
 /// a cubin with a CUDA toolkit.
 pub const CONFIG: &str = "etc/omptarget.cfg";

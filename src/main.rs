@@ -10,6 +10,7 @@ mod info;
 mod install;
 mod layout;
 mod libdevice;
+mod opt;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +33,7 @@ enum Command {
     /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
     /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
     /// the clang command. OMPTARGET_CLANG names another clang.
+    /// -fomptarget-opt runs our passes over the device code of each file (docs/passes.md).
     /// The __nv_* functions come from the --cuda-path, else ours; OMPTARGET_LIBDEVICE=ours takes ours in any case,
     /// OMPTARGET_LIBDEVICE=nvidia never.
     #[command(disable_help_flag = true)]
@@ -56,6 +58,13 @@ enum Command {
         /// Arguments for flang.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         flang_arguments: Vec<OsString>,
+    },
+    /// Run the passes over LLVM IR of device code, or tell what they do to a source (--explain): `omptarget opt --help`.
+    #[command(disable_help_flag = true)]
+    Opt {
+        /// Arguments for omptarget-opt.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
     },
     /// Run a program on the embedded SIMT device, under a seed, under many, with checkers, or with a report.
     ///
@@ -86,6 +95,7 @@ fn main() -> ExitCode {
         Command::Cc { clang_arguments } => cc::run("clang", &clang_arguments),
         Command::Cxx { clang_arguments } => cc::run("clang++", &clang_arguments),
         Command::Fc { flang_arguments } => fc::run(&flang_arguments),
+        Command::Opt { arguments } => opt::run(&arguments),
         Command::Run(options) => run::run(&options),
         Command::Info(options) => info::run(&options),
         Command::Install { prefix } => install::run(&prefix).map(|()| ExitCode::SUCCESS),

@@ -96,6 +96,7 @@ static cl::Option *option(const char *Name) {
   auto Found = All.find(Name);
   return Found == All.end() ? nullptr : Found->second;
 }
+int omptarget_ir_has_option(const char *Name) { return option(Name) != nullptr; }
 int omptarget_ir_get_bool_option(const char *Name, int *Value) {
   auto *O = option(Name);
   if (O)

@@ -29,11 +29,36 @@ pub struct Report {
 /// Stock passes that must have run before: they take variables out of memory.
 pub const FIRST: &str = "function(sroa,early-cse,simplifycfg)";
 
+/// Steps of LLVM's own pass that these passes do themselves.
+const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
+
+/// From now on LLVM's own openmp-opt leaves kernels generic and variables where they are.
+pub fn leave_to_ours() {
+    STOCK_STEPS.iter().for_each(|step| {
+        ir::set_bool_option(step, true);
+    });
+}
+
 /// Runs the passes over a module of device code.
 ///
 /// # Errors
 /// A stock pass that is needed before is not there.
 pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error> {
+    let [before, after] = settings.print;
+    if settings.print_kernels {
+        Kernel::all(module).iter().for_each(|kernel| eprintln!("OpenMP GPU kernel {}", kernel.name()));
+    }
+    if before {
+        eprintln!("Module before openmp-opt:\n{}", module.text());
+    }
+    let report = run_passes(module, settings)?;
+    if after {
+        eprintln!("Module after openmp-opt:\n{}", module.text());
+    }
+    Ok(report)
+}
+
+fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error> {
     let mut report = Report::default();
     if settings.disable || module.flag("openmp-device").is_none() || Kernel::all(module).is_empty() {
         return Ok(report);

@@ -164,6 +164,8 @@ pub struct Given {
     pub function: String,
     /// The place in the source.
     pub location: Option<Location>,
+    /// The function that is called there; empty if none is called by its name.
+    pub callee: String,
 }
 
 /// Takes the remarks of a run: they go to the compiler, and are kept.
@@ -177,11 +179,11 @@ impl Remarks {
     /// Gives a remark.
     pub fn give(&mut self, remark: Remark, site: impl Into<Site>) {
         let site = site.into();
-        let (at, function, location) = match site {
-            Site::Inst(inst) => (Ok(inst), inst.function(), inst.location()),
-            Site::Function(function) => (Err(function), function, None),
+        let (at, function, location, callee) = match site {
+            Site::Inst(inst) => (Ok(inst), inst.function(), inst.location(), inst.callee_name()),
+            Site::Function(function) => (Err(function), function, None, String::new()),
         };
         ir::emit_remark(remark.kind(), remark.id(), at, &remark.message());
-        self.given.push(Given { remark, function: function.name(), location });
+        self.given.push(Given { remark, function: function.name(), location, callee });
     }
 }

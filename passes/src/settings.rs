@@ -13,6 +13,10 @@ pub struct Settings {
     pub disable_spmdization: bool,
     /// `openmp-opt-disable-deglobalization`: variables stay where the compiler put them.
     pub disable_deglobalization: bool,
+    /// `openmp-opt-print-module-before` and `-after`: the module as text on the standard error output.
+    pub print: [bool; 2],
+    /// `openmp-print-gpu-kernels`: the kernels' names there.
+    pub print_kernels: bool,
     /// `openmp-opt-shared-limit`: bytes of static shared memory for variables of the program.
     pub shared_limit: u32,
 }
@@ -26,6 +30,8 @@ impl Settings {
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),
+            print: ["openmp-opt-print-module-before", "openmp-opt-print-module-after"].map(is_set),
+            print_kernels: is_set("openmp-print-gpu-kernels"),
             shared_limit: unsigned_option("openmp-opt-shared-limit").unwrap_or(u32::MAX),
         }
     }

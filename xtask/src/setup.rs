@@ -30,6 +30,9 @@ const PACKAGES: &[Package] = &[
     // For its tests alone. libomp-19-dev cannot stand beside libomp-22-dev: see `UNPACKED`.
     Package { name: "clang-19", proof: "/usr/lib/llvm-19/bin/clang" },
     Package { name: "clang-tools-19", proof: "/usr/lib/llvm-19/bin/clang-linker-wrapper" },
+    // LLVM 19's headers and opt: the passes are built for it too, and their plugin for 22 is shown to it
+    Package { name: "llvm-19-dev", proof: "/usr/lib/llvm-19/bin/llvm-config" },
+    Package { name: "llvm-19", proof: "/usr/lib/llvm-19/bin/opt" },
     // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
     Package { name: "libomp5-19", proof: "/usr/lib/llvm-19/lib/libomptarget.so.19.1" },
     // opens the page that the profile writes, in a test

@@ -34,9 +34,6 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Steps of the stock pass that these passes do themselves.
-const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
-
 /// Runs the passes over a module; whether they changed it.
 ///
 /// # Safety
@@ -48,7 +45,7 @@ pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void) -> bool {
     match passes::run(module, &Settings::from_llvm()) {
         Ok(report) => {
             if report.changed {
-                STOCK_STEPS.iter().for_each(|step| ir::set_bool_option(step, true));
+                passes::leave_to_ours();
             }
             report.changed
         }

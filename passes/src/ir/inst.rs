@@ -26,10 +26,19 @@ impl std::ops::Deref for Inst {
 pub struct Location {
     /// The source file as the compiler was given it.
     pub file: String,
+    /// The folder that this starts at, if it starts nowhere.
+    pub directory: String,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1; 0 if unknown.
     pub column: u32,
+}
+
+impl Location {
+    /// Where the source file is, if it is still there.
+    pub fn path(&self) -> std::path::PathBuf {
+        std::path::Path::new(&self.directory).join(&self.file)
+    }
 }
 
 impl std::fmt::Display for Location {
@@ -263,8 +272,10 @@ impl Inst {
         let mut length = 0;
         let file = llvm!(LLVMGetDebugLocFilename(self.raw(), &mut length));
         let file = text(file, length as usize);
+        let directory = llvm!(LLVMGetDebugLocDirectory(self.raw(), &mut length));
         (!file.is_empty()).then(|| Location {
             file,
+            directory: text(directory, length as usize),
             line: llvm!(LLVMGetDebugLocLine(self.raw())),
             column: llvm!(LLVMGetDebugLocColumn(self.raw())),
         })

@@ -11,6 +11,12 @@ pub fn bool_option(name: &str) -> Option<bool> {
     (llvm!(shim::omptarget_ir_get_bool_option(name.as_ptr(), &mut value)) != 0).then_some(value != 0)
 }
 
+/// Whether this LLVM has an option of that name, of whatever type.
+pub fn has_option(name: &str) -> bool {
+    let name = c_string(name);
+    llvm!(shim::omptarget_ir_has_option(name.as_ptr())) != 0
+}
+
 /// Sets an option that is true or false.
 pub fn set_bool_option(name: &str, value: bool) {
     let name = c_string(name);
