@@ -96,6 +96,10 @@ static cl::Option *option(const char *Name) {
   auto Found = All.find(Name);
   return Found == All.end() ? nullptr : Found->second;
 }
+// LLVM's function for C goes on after an error.
+int omptarget_ir_parse_options(int Count, const char *const *Words) {
+  return cl::ParseCommandLineOptions(Count, Words, "", &errs());
+}
 int omptarget_ir_has_option(const char *Name) { return option(Name) != nullptr; }
 int omptarget_ir_get_bool_option(const char *Name, int *Value) {
   auto *O = option(Name);

@@ -1,9 +1,7 @@
 //! LLVM's own command line options: the knobs of `openmp-opt` are read where LLVM keeps them.
 
-use super::sys::support::LLVMParseCommandLineOptions;
 use super::{c_string, shim};
 use std::ffi::CString;
-use std::ptr::null;
 
 /// The value of an option that is true or false; none if this LLVM has no such option.
 pub fn bool_option(name: &str) -> Option<bool> {
@@ -29,10 +27,10 @@ pub fn unsigned_option(name: &str) -> Option<u32> {
     (llvm!(shim::omptarget_ir_get_unsigned_option(name.as_ptr(), &mut value)) != 0).then_some(value)
 }
 
-/// Lets LLVM read options, in the form `-name` or `-name=value`. A wrong one ends the program with LLVM's message.
-pub fn parse_options(program: &str, options: &[String]) {
+/// Lets LLVM read options, in the form `-name` or `-name=value`. False if one is wrong: LLVM has printed a message.
+pub fn parse_options(program: &str, options: &[String]) -> bool {
     let texts: Vec<CString> =
         std::iter::once(program).chain(options.iter().map(String::as_str)).map(c_string).collect();
     let raw: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
-    llvm!(LLVMParseCommandLineOptions(raw.len() as i32, raw.as_ptr(), null()));
+    llvm!(shim::omptarget_ir_parse_options(raw.len() as i32, raw.as_ptr())) != 0
 }

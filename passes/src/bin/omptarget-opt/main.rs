@@ -11,7 +11,7 @@ mod pipeline;
 mod remarks;
 mod summary;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use arguments::Arguments;
 use passes::ir;
 use std::path::Path;
@@ -29,7 +29,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    ir::parse_options("omptarget-opt", &arguments.llvm);
+    if !ir::parse_options("omptarget-opt", &arguments.llvm) {
+        bail!("LLVM does not take {}", arguments.llvm.join(" "));
+    }
     let context = ir::Context::default();
     let compiled = compile::if_source(&arguments.input, &arguments.clang_arguments)?;
     let module = context.read(compiled.as_ref().map_or(&*arguments.input, |file| file.path()))?;

@@ -1,0 +1,23 @@
+; A kernel that does not ask what target_init gave: refused.
+; REMARK: Value has potential side effects preventing SPMD-mode execution. The kernel does not start as compilers write it. [OMP121]
+; TRIPLE: k 1 1 1
+
+target triple = "nvptx64-nvidia-cuda"
+%ident = type { i32, i32, i32, i32, ptr }
+%config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
+%environment = type { %config, ptr, ptr }
+@where = private constant %ident zeroinitializer
+@k_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+
+define ptx_kernel void @k(ptr %dyn) {
+  %init = call i32 @__kmpc_target_init(ptr @k_kernel_environment, ptr %dyn)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+declare i32 @__kmpc_target_init(ptr, ptr)
+declare void @__kmpc_target_deinit()
+declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
+declare i32 @__kmpc_global_thread_num(ptr)
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}
