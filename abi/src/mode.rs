@@ -23,6 +23,11 @@ impl ExecMode {
         self.0 & Self::SPMD.0 != 0
     }
 
+    /// Whether the source has code outside of parallel regions, which one thread runs.
+    pub const fn has_serial_code(self) -> bool {
+        self.0 & Self::GENERIC.0 != 0
+    }
+
     /// The name that messages use, as in LLVM's "Launching kernel" line.
     pub const fn name(self) -> &'static str {
         match self {

@@ -231,15 +231,16 @@ fn may_nest_word() -> u32 {
 
 /// Whether a region is inside an explicit task, as far as [`may_nest`] does not tell. Two kinds are:
 ///
-/// * In a task of the serial code of a generic kernel. clang leaves a task's variables on the stack of its thread, where
-///   other threads cannot reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1).
+/// * In a task of serial code. clang leaves a task's variables on the stack of its thread, where other threads cannot
+///   reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1). In a converted kernel, too, where no other
+///   thread asks before the initial thread has left its tasks: a barrier follows serial code with tasks.
 /// * In a task inside a region that openmp-opt has not looked into, so its word about the kernel is wrong.
 #[inline(always)]
 fn in_task() -> bool {
     let tasks = state::task_word();
     tasks != 0
         && (par::level(state::current_par()) != 0
-            || (!state::is_spmd() && tasks & !state::tasks::UNSEEN_REGIONS != 0))
+            || tasks & !state::tasks::UNSEEN_REGIONS != 0)
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined

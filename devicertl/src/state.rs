@@ -240,7 +240,7 @@ words! {
 }
 
 /// Explicit tasks in one word, for what a parallel region in them has to know: below [`tasks::UNSEEN_REGIONS`], how many
-/// the main thread of a generic kernel is in, outside of regions.
+/// the thread that runs serial code is in, outside of regions.
 pub mod tasks {
     /// Set once a thread in a region has started a task in which the compiler does not look for regions.
     pub const UNSEEN_REGIONS: u32 = 1 << 31;
@@ -287,6 +287,13 @@ const RUN_SCHED_STATIC: u64 = 1 | 1 << 32;
 #[inline(always)]
 pub fn is_spmd() -> bool {
     arch::is_spmd()
+}
+
+/// Whether one thread runs code outside of parallel regions: in generic kernels and those made SPMD from them.
+#[inline(always)]
+pub fn has_serial_code() -> bool {
+    // SAFETY: the compiler's constant for this kernel.
+    unsafe { (*kernel_env()).configuration.exec_mode.has_serial_code() }
 }
 
 /// Threads of the largest team: the block, without the main thread's warp in a generic kernel.

@@ -143,10 +143,10 @@ pub(super) unsafe fn copy(task: *mut Task) -> *mut Task {
     }
 }
 
-/// Counts a task of the serial code, where that matters: so SPMD kernels have no store, and other kernels' reads fold.
+/// Counts a task of the serial code, where there is any.
 #[inline(always)]
 fn count_in_serial_code(change: u32) {
-    if !state::is_spmd() {
+    if state::has_serial_code() {
         state::set_task_word(state::task_word().wrapping_add(change));
     }
 }

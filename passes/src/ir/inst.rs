@@ -257,6 +257,21 @@ impl Inst {
         at.into_iter().all(|index| llvm!(shim::omptarget_ir_does_not_capture(self.raw(), index as u32)) != 0)
     }
 
+    /// Says how often a conditional branch takes its first way and its second.
+    pub fn set_branch_weights(self, first: u32, second: u32) {
+        let context = self.function().context();
+        let weights = [first, second].map(|weight| {
+            let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), weight.into(), 0));
+            llvm!(LLVMValueAsMetadata(number))
+        });
+        let name = "branch_weights";
+        let mut parts = vec![llvm!(LLVMMDStringInContext2(context, name.as_ptr().cast(), name.len()))];
+        parts.extend(weights);
+        let node = llvm!(LLVMMDNodeInContext2(context, parts.as_mut_ptr(), parts.len()));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"prof".as_ptr(), 4));
+        llvm!(LLVMSetMetadata(self.raw(), kind, LLVMMetadataAsValue(context, node)));
+    }
+
     /// Gives an alloca an alignment in bytes.
     pub fn set_alignment(self, bytes: u32) {
         llvm!(LLVMSetAlignment(self.raw(), bytes));

@@ -102,6 +102,9 @@ fn guard(
         None => body.function.append_block("region.barrier"),
     };
     let way = Builder::at_end_like(check, origin).branch_if(body.is_main, region.head, barrier_block);
+    // One thread of a team: not so rare that its code would count as cold, but rare enough that LLVM does not load for
+    // all threads what only this one needs, which race checkers would rightly see.
+    way.set_branch_weights(1, 127);
     for inst in region.blocks.iter().flat_map(|block| block.instructions()) {
         if demand.hoisted.contains(&inst) {
             inst.move_before(way);
