@@ -238,9 +238,7 @@ fn may_nest_word() -> u32 {
 #[inline(always)]
 fn in_task() -> bool {
     let tasks = state::task_word();
-    tasks != 0
-        && (par::level(state::current_par()) != 0
-            || tasks & !state::tasks::UNSEEN_REGIONS != 0)
+    tasks != 0 && (par::level(state::current_par()) != 0 || tasks & !state::tasks::UNSEEN_REGIONS != 0)
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined

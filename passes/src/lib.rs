@@ -9,6 +9,7 @@ pub mod ir;
 pub mod remark;
 mod settings;
 pub mod spmdize;
+pub mod verify;
 
 pub use settings::Settings;
 
@@ -24,6 +25,17 @@ pub struct Report {
     pub kernels: Vec<(String, spmdize::Outcome)>,
     /// Whether the module was changed.
     pub changed: bool,
+}
+
+/// Why a run gave no module to go on with.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// LLVM refused something.
+    #[error(transparent)]
+    Ir(#[from] ir::Error),
+    /// A converted kernel breaks the rules: a defect of the passes.
+    #[error("the conversion to SPMD is wrong (please report this): {0}")]
+    Fault(#[from] verify::Fault),
 }
 
 /// Stock passes that must have run before: they take variables out of memory.
@@ -42,8 +54,8 @@ pub fn leave_to_ours() {
 /// Runs the passes over a module of device code.
 ///
 /// # Errors
-/// A stock pass that is needed before is not there.
-pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error> {
+/// A stock pass that is needed before is not there; or the result was to be verified and is wrong.
+pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     let [before, after] = settings.print;
     if settings.print_kernels {
         Kernel::all(module).iter().for_each(|kernel| eprintln!("OpenMP GPU kernel {}", kernel.name()));
@@ -58,7 +70,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error>
     Ok(report)
 }
 
-fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, ir::Error> {
+fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     let mut report = Report::default();
     if settings.disable || module.flag("openmp-device").is_none() || Kernel::all(module).is_empty() {
         return Ok(report);
@@ -71,6 +83,11 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, ir::Err
     if !settings.disable_spmdization {
         let outcomes = spmdize::run(module, settings, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
+    }
+    if settings.verify
+        && let Some(fault) = verify::faults(module).into_iter().next()
+    {
+        return Err(fault.into());
     }
     Ok(report)
 }

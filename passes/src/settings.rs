@@ -2,11 +2,16 @@
 
 use crate::ir::{bool_option, unsigned_option};
 
+/// The environment variable that makes the passes verify what they did, unless it is 0.
+pub const VERIFY: &str = "OMPTARGET_VERIFY_PASSES";
+
 /// What the passes may do.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The module is all the code of the device: linked, and only kernels are called from outside.
     pub whole_program: bool,
+    /// Converted kernels are looked at once more ([`crate::verify`]). By the variable [`VERIFY`].
+    pub verify: bool,
     /// `openmp-opt-disable`: do nothing.
     pub disable: bool,
     /// `openmp-opt-disable-spmdization`: kernels stay generic.
@@ -27,6 +32,7 @@ impl Settings {
         let is_set = |name| bool_option(name).unwrap_or(false);
         Self {
             whole_program: false,
+            verify: std::env::var_os(VERIFY).is_some_and(|value| value != "0"),
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),

@@ -232,6 +232,12 @@ impl Global {
         self.0
     }
 
+    /// Whether only this module can name it.
+    pub fn is_local(self) -> bool {
+        use super::Linkage::*;
+        matches!(llvm!(LLVMGetLinkage(self.0.raw())), LLVMInternalLinkage | LLVMPrivateLinkage)
+    }
+
     /// The next one of its module.
     pub(super) fn next(self) -> Option<Global> {
         Value::new(llvm!(LLVMGetNextGlobal(self.0.raw()))).map(Global)

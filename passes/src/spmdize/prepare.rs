@@ -17,6 +17,7 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
             call.callee().is_some_and(|callee| {
                 callee.is_local()
                     && !callee.is_declaration()
+                    && known(&callee.name()).is_none()
                     && !callee.has_attribute("noinline")
                     && callee.value().users().len() == 1
             })
