@@ -76,10 +76,10 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         return Ok(report);
     }
     report.changed = true;
-    if !settings.disable_spmdization {
-        spmdize::inline_into_kernels(module, settings);
-    }
     module.run_passes(FIRST)?;
+    if !settings.disable_spmdization && spmdize::open_calls(module, settings) {
+        module.run_passes(FIRST)?;
+    }
     if !settings.disable_spmdization {
         let outcomes = spmdize::run(module, settings, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();

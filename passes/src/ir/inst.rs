@@ -272,6 +272,11 @@ impl Inst {
         llvm!(LLVMSetMetadata(self.raw(), kind, LLVMMetadataAsValue(context, node)));
     }
 
+    /// The alignment of an alloca in bytes.
+    pub fn alignment(self) -> u32 {
+        llvm!(LLVMGetAlignment(self.raw()))
+    }
+
     /// Gives an alloca an alignment in bytes.
     pub fn set_alignment(self, bytes: u32) {
         llvm!(LLVMSetAlignment(self.raw(), bytes));

@@ -1,7 +1,8 @@
 //! Modules: reading, writing, checking, and stock passes.
 
 use super::sys::{
-    analysis::*, bit_writer::*, core::*, error::*, ir_reader::*, prelude::*, transforms::pass_builder::*,
+    analysis::*, bit_writer::*, core::*, error::*, ir_reader::*, prelude::*, target::*,
+    transforms::pass_builder::*,
 };
 use super::{Function, Global, Linkage, Type, Value, c_string, value};
 use std::ffi::{CStr, c_char};
@@ -158,9 +159,12 @@ impl Module {
     }
 
     /// Adds a variable that only this module can name, without a value to start with: one of the team's shared memory.
+    /// Its alignment is the type's: without one LLVM counts on more than it gives.
     pub fn add_shared_variable(self, ty: Type, name: &str) -> Global {
         let global = value::add_global(self.0, ty, name, 3);
         global.set_initializer(ty.poison());
+        let alignment = llvm!(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0));
+        self.set_alignment(global, alignment);
         llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMInternalLinkage));
         global
     }

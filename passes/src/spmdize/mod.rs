@@ -17,6 +17,7 @@
 mod blockers;
 mod demand;
 mod guard;
+mod pointer_calls;
 mod prepare;
 mod regions;
 mod role;
@@ -69,13 +70,17 @@ struct Body {
 /// The functions that were made so far for serial code run by all threads, by the function that they were made from.
 pub type Clones = HashMap<Function, Function>;
 
-/// Puts functions with parallel regions that a kernel calls from one place into that place.
-pub fn inline_into_kernels(module: Module, settings: &Settings) {
+/// Makes the serial code of kernels call functions with parallel regions by their names, and puts those that are called
+/// from one place into that place. Whether it did.
+pub fn open_calls(module: Module, settings: &Settings) -> bool {
+    let mut changed = false;
     for kernel in Kernel::all(module) {
         if kernel.mode() == ExecMode::GENERIC {
-            prepare::inline_single_calls(module, kernel.function, settings);
+            changed |= pointer_calls::run(kernel.function, &mut Reaches::of(module, settings.whole_program));
+            changed |= prepare::inline_single_calls(module, kernel.function, settings);
         }
     }
+    changed
 }
 
 /// Converts the generic kernels of a module that can be.

@@ -9,8 +9,9 @@ use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use crate::remark::Remarks;
 
 /// Puts functions with parallel regions that are called from one place only into that place: the body of a `teams`
-/// construct above all, whose arguments are then known.
-pub fn inline_single_calls(module: Module, function: Function, settings: &Settings) {
+/// construct above all, whose arguments are then known. Whether there were any.
+pub fn inline_single_calls(module: Module, function: Function, settings: &Settings) -> bool {
+    let mut changed = false;
     loop {
         let mut reaches = Reaches::of(module, settings.whole_program);
         let once = |call: &Inst| {
@@ -24,12 +25,13 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
         };
         let calls: Vec<Inst> = function.instructions().filter(|inst| inst.is_call()).collect();
         let Some(call) = calls.into_iter().find(|call| once(call) && reaches.call(*call).regions) else {
-            return;
+            return changed;
         };
         let callee = call.callee();
         if !call.inline() {
-            return;
+            return changed;
         }
+        changed = true;
         if let Some(callee) = callee.filter(|callee| callee.value().users().is_empty()) {
             callee.erase();
         }
@@ -136,6 +138,10 @@ pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
                     work.push(user.value())
                 }
                 Opcode::LLVMCall if user.callee_name().starts_with("llvm.lifetime.") => {}
+                // Thread 0 alone runs the region, and reads its own.
+                Opcode::LLVMCall if parallel(user).is_some() && !is_collective(user) => {
+                    plain &= user.operand(parallel_operand::ARGUMENTS) == pointer;
+                }
                 Opcode::LLVMCall if is_collective(user) => {
                     let argument = parallel(user)
                         .is_some_and(|_| user.operand(parallel_operand::ARGUMENTS) == pointer)
@@ -173,6 +179,7 @@ fn share_escaping(body: &Body, clones: &Clones) {
         if escape(alloca, &collective) == Escape::Shared {
             let name = format!("{}_shared", clean_name(&alloca.name()));
             let global = body.module.add_shared_variable(alloca.allocated_type(), &name);
+            body.module.set_alignment(global, alloca.alignment());
             let address: Value = body.module.generic_address(global);
             alloca.replace_all_uses(address);
             alloca.erase();
