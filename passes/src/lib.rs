@@ -35,7 +35,7 @@ pub enum Error {
     Ir(#[from] ir::Error),
     /// A converted kernel breaks the rules: a defect of the passes.
     #[error("the conversion to SPMD is wrong (please report this): {0}")]
-    Fault(#[from] verify::Fault),
+    Fault(Box<verify::Fault>),
 }
 
 /// Stock passes that must have run before: they take variables out of memory.
@@ -87,7 +87,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     if settings.verify
         && let Some(fault) = verify::faults(module).into_iter().next()
     {
-        return Err(fault.into());
+        return Err(Error::Fault(Box::new(fault)));
     }
     Ok(report)
 }
