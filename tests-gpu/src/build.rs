@@ -133,6 +133,7 @@ pub fn command(dist: &Dist, case: &Case, more: &[String], output: &Path) -> Resu
         .arg(source(case.source))
         .args(case.units.iter().map(|unit| source(unit)))
         .args(case.options.iter().copied().flatten())
+        .args(if case.passes { dist.pass_options()? } else { Vec::new() })
         .args(more)
         .arg("-o")
         .arg(output);

@@ -58,6 +58,8 @@ pub struct Case {
     pub many_schedules: bool,
     /// Its run under the checkers of the SIMT device is part of every test run; of the others when asked for.
     pub checked: bool,
+    /// The passes run on each of its files.
+    pub passes: bool,
 }
 
 impl Case {
@@ -83,6 +85,7 @@ impl Case {
             checks_itself: false,
             many_schedules: false,
             checked: false,
+            passes: false,
         }
     }
 

@@ -1,7 +1,10 @@
 //! The installation under test, and the folder of the programs.
 
 use anyhow::{Result, bail};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// An installation as `cargo xtask dist` makes it.
 pub struct Dist {
@@ -34,6 +37,25 @@ impl Dist {
     /// The compiler driver `omptarget`.
     pub fn driver(&self) -> PathBuf {
         self.folder.join("bin/omptarget")
+    }
+
+    /// The options with which a compiler runs the passes on each file, and no step of openmp-opt that does what they do.
+    ///
+    /// # Errors
+    /// The plugin is not there.
+    pub fn pass_options(&self) -> Result<Vec<OsString>> {
+        let plugin = self.folder.join("lib/omptarget-passes.so");
+        if !plugin.is_file() {
+            bail!("{} is not there: run `cargo xtask dist`", plugin.display());
+        }
+        let mut load = OsString::from("-fpass-plugin=");
+        load.push(plugin);
+        let mut options = vec!["-Xarch_device".into(), load];
+        for step in ["spmdization", "deglobalization"] {
+            options.push("-Xoffload-linker".into());
+            options.push(format!("-mllvm=-openmp-opt-disable-{step}").into());
+        }
+        Ok(options)
     }
 
     /// The installation itself.

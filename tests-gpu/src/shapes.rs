@@ -36,12 +36,36 @@ impl Shape {
             Kernels::Spmd => &["SPMD"],
             Kernels::ConvertedAndSpmd => &["Generic", "SPMD"],
         };
-        let route = if self.source.ends_with(".cpp") { Route::OmptargetCxx } else { Route::Omptarget };
         Case {
             units: self.units,
             modes,
-            ..Case::new(self.source, route, "generic", &[&["-O2"], KEEP_GENERIC])
+            ..Case::new(self.source, self.route(), "generic", &[&["-O2"], KEEP_GENERIC])
         }
+    }
+
+    /// It compiled with the passes.
+    pub fn converted(&self) -> Case {
+        self.with_passes(self.route(), "passes")
+    }
+
+    /// The same without device LTO, where that can be.
+    pub fn converted_alone(&self) -> Option<Case> {
+        self.units.is_empty().then(|| self.with_passes(Route::NoLto, "passes-no-lto"))
+    }
+
+    fn with_passes(&self, route: Route, variant: &'static str) -> Case {
+        let modes: &[&str] = match self.kernels {
+            Kernels::Converted => &["Generic-SPMD"],
+            Kernels::Kept => &["Generic"],
+            Kernels::OneKept => &["Generic", "Generic-SPMD"],
+            Kernels::Spmd => &["SPMD"],
+            Kernels::ConvertedAndSpmd => &["Generic-SPMD", "SPMD"],
+        };
+        Case { units: self.units, modes, passes: true, ..Case::new(self.source, route, variant, &[&["-O2"]]) }
+    }
+
+    fn route(&self) -> Route {
+        if self.source.ends_with(".cpp") { Route::OmptargetCxx } else { Route::Omptarget }
     }
 }
 

@@ -12,7 +12,7 @@ use std::process::Command;
 /// Programs of a run, without [`COUNT_VARIABLE`].
 const PROGRAMS: u64 = 500;
 /// The same of those that are mostly serial code.
-const SERIAL_PROGRAMS: u64 = 20;
+const SERIAL_PROGRAMS: u64 = 300;
 /// The seed, without [`SEED_VARIABLE`].
 const SEED: u64 = 1;
 /// The variable with another seed.
@@ -31,6 +31,8 @@ const BUILD_SECONDS: &str = "300";
 struct Variant {
     name: &'static str,
     options: &'static [&'static [&'static str]],
+    /// The passes run on it.
+    passes: bool,
     profile: Profile,
     avoid: Avoid,
     /// Programs in a file: one where openmp-opt's time grows faster than their number.
@@ -39,20 +41,44 @@ struct Variant {
     share: u32,
 }
 
-const SERIAL_VARIANTS: [Variant; 1] = [Variant {
-    name: "serial",
-    // The file is large: -O2 takes three times as long, and the host's code is of no interest.
-    options: &[&["-O1", "-Xarch_host", "-O0"], KEEP_GENERIC],
-    profile: Profile::Serial,
-    avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
-    together: 20,
-    share: 1,
-}];
+const NOTHING: Avoid = Avoid { serial_changes: false, deep_regions: false, many_regions: false };
+
+/// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
+const SERIAL_VARIANTS: [Variant; 3] = [
+    Variant {
+        name: "passes",
+        options: &[&["-O1", "-Xarch_host", "-O0"]],
+        passes: true,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 10,
+    },
+    Variant {
+        name: "passes-O2",
+        options: &[&["-O2"]],
+        passes: true,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 4,
+    },
+    Variant {
+        name: "serial",
+        options: &[&["-O1", "-Xarch_host", "-O0"], KEEP_GENERIC],
+        passes: false,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 1,
+    },
+];
 
 const VARIANTS: [Variant; 4] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
+        passes: false,
         profile: Profile::Constructs,
         avoid: Avoid { serial_changes: true, deep_regions: true, many_regions: true },
         together: 1,
@@ -61,6 +87,7 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "machine",
         options: &[&["-O2"], STATE_MACHINE],
+        passes: false,
         profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, deep_regions: true, many_regions: true },
         together: 1,
@@ -69,16 +96,18 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "generic",
         options: &[&["-O2"], KEEP_GENERIC],
+        passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
+        avoid: NOTHING,
         together: 20,
         share: 1,
     },
     Variant {
         name: "O0",
         options: &[&["-O0"]],
+        passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, deep_regions: false, many_regions: false },
+        avoid: NOTHING,
         together: 20,
         share: 1,
     },
@@ -141,6 +170,9 @@ impl Batch {
         command.arg(BUILD_SECONDS).arg(Dist::find()?.driver());
         // No warning says more than that the program is odd.
         command.args(["cc", "-w"]).args(self.variant.options.iter().copied().flatten());
+        if self.variant.passes {
+            command.args(Dist::find()?.pass_options()?);
+        }
         let output = command
             .arg(&source)
             .arg("-o")
