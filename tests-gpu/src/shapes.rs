@@ -7,7 +7,7 @@ use crate::{Case, Route, cases::KEEP_GENERIC};
 pub enum Kernels {
     /// All are converted.
     Converted,
-    /// All stay generic: what they call is in another file, or chosen by a pointer.
+    /// All stay generic: what they call is in another file, or virtual.
     Kept,
     /// One stays generic for that reason.
     OneKept,
@@ -102,7 +102,7 @@ shapes! {
     "function_in_kernels_of_both_modes.c" ConvertedAndSpmd;
     "function_pointer_select.c" Converted;
     "function_pointer_table_extern.c" + "extern_functions.c" Kept;
-    "function_pointer_to_parallel.c" Kept;
+    "function_pointer_to_parallel.c" Converted;
     "function_shared_by_two_kernels.c" + "extern_functions.c" OneKept;
     "goto_joins.c" Converted;
     "helper_called_serial_and_parallel.c" Converted;
