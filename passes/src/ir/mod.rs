@@ -34,7 +34,9 @@ pub use builder::Builder;
 pub use function::Function;
 pub use inst::{Inst, Location};
 pub use module::{Context, Error, Module};
-pub use options::{bool_option, has_option, parse_options, set_bool_option, unsigned_option};
+pub use options::{
+    bool_option, exit_on_fatal_error, has_option, parse_options, set_bool_option, unsigned_option,
+};
 pub use shim::{RemarkKind, emit_remark};
 pub use sys::{LLVMIntPredicate as Predicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode};
 pub use value::{Global, Type, Value};

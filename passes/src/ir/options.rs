@@ -1,7 +1,8 @@
 //! LLVM's own command line options: the knobs of `openmp-opt` are read where LLVM keeps them.
 
+use super::sys::error_handling::LLVMInstallFatalErrorHandler;
 use super::{c_string, shim};
-use std::ffi::CString;
+use std::ffi::{CStr, CString, c_char};
 
 /// The value of an option that is true or false; none if this LLVM has no such option.
 pub fn bool_option(name: &str) -> Option<bool> {
@@ -33,4 +34,16 @@ pub fn parse_options(program: &str, options: &[String]) -> bool {
         std::iter::once(program).chain(options.iter().map(String::as_str)).map(c_string).collect();
     let raw: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
     llvm!(shim::omptarget_ir_parse_options(raw.len() as i32, raw.as_ptr())) != 0
+}
+
+/// Ends the program with exit status 1 and a message where LLVM would abort: it does so for some broken input.
+pub fn exit_on_fatal_error() {
+    llvm!(LLVMInstallFatalErrorHandler(Some(fatal_error)));
+}
+
+extern "C" fn fatal_error(reason: *const c_char) {
+    // SAFETY: LLVM gives a string that ends with a zero.
+    let reason = unsafe { CStr::from_ptr(reason) };
+    eprintln!("error: LLVM: {}", reason.to_string_lossy());
+    std::process::exit(1);
 }

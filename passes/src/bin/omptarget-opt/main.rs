@@ -29,6 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
+    ir::exit_on_fatal_error();
     if !ir::parse_options("omptarget-opt", &arguments.llvm) {
         bail!("LLVM does not take {}", arguments.llvm.join(" "));
     }
