@@ -15,7 +15,7 @@
 //! | `UNCHANGED` | the module is the same afterwards |
 //! | `ERROR: text` | the tool fails with a message that contains this |
 //!
-//! A part `<*>` of a text stands for anything. Every output goes through LLVM's verifier, in the tool.
+//! A part `<*>` of a text stands for anything. Every output goes through LLVM's verifier and our own.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
@@ -83,7 +83,7 @@ fn run(path: &Path) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let remarks = folder.path().join("remarks.json");
     let mut command = Command::new(TOOL);
-    command.arg(path).args(&expected.arguments);
+    command.arg(path).args(&expected.arguments).env("OMPTARGET_VERIFY_PASSES", "1");
     command.arg("--remarks-format=json").arg("--remarks-output").arg(&remarks);
     let output = command.output()?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -20,7 +20,6 @@ leave:
   ret void
 user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
-  store i32 1, ptr %a
   store ptr %a, ptr %args
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
   call void @__kmpc_target_deinit()

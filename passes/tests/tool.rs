@@ -112,6 +112,23 @@ fn the_page_has_all_lines_and_nothing_from_outside() {
 }
 
 #[test]
+fn a_browser_shows_the_page_without_complaint() {
+    let folder = Folder::new();
+    folder.tool(&["--html", "page.html", "a.c"]);
+    let page = format!("file://{}", folder.path("page.html").display());
+    // Root, as in containers, has no sandbox; the page is our own.
+    let options = ["--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", &page];
+    let output = folder.run("chromium-headless-shell", &options);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !said.contains("CONSOLE"), "{said}");
+    // What the browser made of it: every line is a row of a table.
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let rows = std::fs::read_to_string(folder.path("page.html")).unwrap().matches("<tr").count();
+    assert_eq!(dom.matches("<tr").count(), rows);
+    assert!(dom.contains("<td>      s += ext(a[i]);</td>"), "{dom}");
+}
+
+#[test]
 fn remarks_have_three_forms() {
     let folder = Folder::new();
     let (_, text) = folder.tool(&["--remarks-format=text", "a.c", "-o", "a.bc"]);
