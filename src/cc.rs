@@ -1,7 +1,7 @@
 //! `omptarget cc`: clang with the options that put our device runtime and host runtime into a program.
 
 use crate::{layout, libdevice};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 /// Architecture of the device code when the command line names none.
 pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 
-/// Ours: our passes over the device code of each file, or not. The last one counts.
+/// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts.
 const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 
 /// Where Debian's packages put LLVM 22.
@@ -27,6 +27,10 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     // Lives until clang has ended.
     let cuda = libdevice::folder(wish.as_deref(), &prefix, cuda.map(Path::new))?;
     let mut arguments = arguments(&prefix, user)?;
+    let plugin = prefix.join(layout::PASS_PLUGIN);
+    if wants_passes(user) && !plugin.is_file() {
+        bail!("{}: {} is not there; `cargo xtask dist` makes it", PASSES[0], plugin.display());
+    }
     // The last one counts.
     arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
     execute(&clang, &arguments, &[llvm_folder(&clang)])
@@ -61,13 +65,36 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    let passes = user.iter().rfind(|argument| PASSES.iter().any(|option| argument == option));
-    if passes.is_some_and(|option| option == PASSES[0]) {
-        let plugin = prefix.join(layout::PASS_PLUGIN);
-        all.extend(["-Xarch_device".into(), joined("-fpass-plugin=", plugin.as_os_str())]);
+    if wants_passes(user) {
+        all.extend(pass_options(&prefix.join(layout::PASS_PLUGIN), user));
     }
     all.extend(user.iter().filter(|argument| PASSES.iter().all(|option| argument != option)).cloned());
     Ok(all)
+}
+
+/// Whether the last word about our passes is for them.
+fn wants_passes(user: &[OsString]) -> bool {
+    let last = user.iter().rfind(|argument| PASSES.iter().any(|option| argument == option));
+    last.is_some_and(|option| option == PASSES[0])
+}
+
+/// The options that run the passes of `plugin` on the device code of each file, and at the link, where callees in other
+/// files and behind pointers are known. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
+/// With the plugin loaded, the steps of openmp-opt that would do the same again are off in both places.
+fn pass_options(plugin: &Path, user: &[OsString]) -> Vec<OsString> {
+    let mut all: Vec<OsString> = vec!["-Xarch_device".into(), joined("-fpass-plugin=", plugin.as_os_str())];
+    let mut at_link = |option: OsString| {
+        for word in ["-mllvm".into(), option] {
+            all.extend(["-Xoffload-linker".into(), word]);
+        }
+    };
+    at_link(joined("-load-pass-plugin=", plugin.as_os_str()));
+    for argument in user.iter().filter_map(|argument| argument.to_str()) {
+        if let Some(wish) = argument.strip_prefix("-Rpass").filter(|wish| wish.contains('=')) {
+            at_link(format!("-pass-remarks{wish}").into());
+        }
+    }
+    all
 }
 
 /// The architectures that a command line names.
@@ -169,9 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn our_passes_are_a_plugin_for_the_device() {
-        let plugin = ["-Xarch_device", "-fpass-plugin=/p/lib/omptarget-passes.so"];
-        assert_eq!(with(&["-fomptarget-opt", "a.c"])[3..], [&plugin[..], &["a.c"]].concat());
+    fn the_passes_run_on_files_and_at_the_link() {
+        let plugin = "/p/lib/omptarget-passes.so";
+        let words = with(&["-Rpass-missed=openmp", "-fomptarget-opt", "a.c"])[3..].join(" ");
+        let expected = format!(
+            "-Xarch_device -fpass-plugin={plugin} \
+             -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} \
+             -Xoffload-linker -mllvm -Xoffload-linker -pass-remarks-missed=openmp \
+             -Rpass-missed=openmp a.c"
+        );
+        assert_eq!(words, expected);
         assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[3..], ["a.c"]);
     }
 

@@ -33,7 +33,7 @@ enum Command {
     /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
     /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
     /// the clang command. OMPTARGET_CLANG names another clang.
-    /// -fomptarget-opt runs our passes over the device code of each file (docs/passes.md).
+    /// -fomptarget-opt runs our passes over the device code, of each file and of all files at the link (docs/passes.md).
     /// The __nv_* functions come from the --cuda-path, else ours; OMPTARGET_LIBDEVICE=ours takes ours in any case,
     /// OMPTARGET_LIBDEVICE=nvidia never.
     #[command(disable_help_flag = true)]

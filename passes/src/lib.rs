@@ -1,6 +1,6 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`deglobalize`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`deglobalize`], [`state_machine`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
@@ -9,6 +9,7 @@ pub mod ir;
 pub mod remark;
 mod settings;
 pub mod spmdize;
+pub mod state_machine;
 pub mod verify;
 
 pub use settings::Settings;
@@ -84,6 +85,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         let outcomes = spmdize::run(module, settings, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
+    state_machine::run(module, settings, &mut report.remarks);
     if settings.verify
         && let Some(fault) = verify::faults(module).into_iter().next()
     {

@@ -5,6 +5,14 @@ use crate::ir::{self, Function, Inst, Location, RemarkKind};
 /// A remark, as a compiler shows it: `TEXT [OMPnnn]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
+    /// OMP100.
+    UnknownCaller,
+    /// OMP101.
+    UsedInUnknownWays,
+    /// OMP101.
+    UsedInUnexpectedWays,
+    /// OMP102.
+    NoUniqueKernel,
     /// OMP110.
     MovedToStack,
     /// OMP111, with the number of bytes.
@@ -75,6 +83,9 @@ impl Remark {
     /// Its number.
     pub fn id(&self) -> &'static str {
         match self {
+            Self::UnknownCaller => "OMP100",
+            Self::UsedInUnknownWays | Self::UsedInUnexpectedWays => "OMP101",
+            Self::NoUniqueKernel => "OMP102",
             Self::MovedToStack => "OMP110",
             Self::MovedToSharedMemory(_) => "OMP111",
             Self::Globalized => "OMP112",
@@ -97,13 +108,29 @@ impl Remark {
             | Self::StateMachineRemoved
             | Self::StateMachineRewritten => RemarkKind::Passed,
             Self::Globalized | Self::CapturedInCall => RemarkKind::Missed,
-            Self::Blocked(_) | Self::StateMachineFallback | Self::UnknownRegions => RemarkKind::Analysis,
+            Self::UnknownCaller
+            | Self::UsedInUnknownWays
+            | Self::UsedInUnexpectedWays
+            | Self::NoUniqueKernel
+            | Self::Blocked(_)
+            | Self::StateMachineFallback
+            | Self::UnknownRegions => RemarkKind::Analysis,
         }
     }
 
     /// Its text.
     pub fn message(&self) -> String {
         let text = match self {
+            Self::UnknownCaller => "Potentially unknown OpenMP target region caller.",
+            Self::UsedInUnknownWays => {
+                "Parallel region is used in unknown ways. Will not attempt to rewrite the state machine."
+            }
+            Self::UsedInUnexpectedWays => {
+                "Parallel region is used in unexpected ways. Will not attempt to rewrite the state machine."
+            }
+            Self::NoUniqueKernel => {
+                "Parallel region is not called from a unique kernel. Will not attempt to rewrite the state machine."
+            }
             Self::MovedToStack => "Moving globalized variable to the stack.",
             Self::MovedToSharedMemory(1) => "Replaced globalized variable with 1 byte of shared memory.",
             Self::MovedToSharedMemory(bytes) => {

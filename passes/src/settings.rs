@@ -22,6 +22,8 @@ pub struct Settings {
     pub print: [bool; 2],
     /// `openmp-print-gpu-kernels`: the kernels' names there.
     pub print_kernels: bool,
+    /// `openmp-opt-disable-state-machine-rewrite`: workers of generic kernels wait in the runtime's loop.
+    pub disable_state_machine_rewrite: bool,
     /// `openmp-opt-shared-limit`: bytes of static shared memory for variables of the program.
     pub shared_limit: u32,
 }
@@ -38,6 +40,7 @@ impl Settings {
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),
             print: ["openmp-opt-print-module-before", "openmp-opt-print-module-after"].map(is_set),
             print_kernels: is_set("openmp-print-gpu-kernels"),
+            disable_state_machine_rewrite: is_set("openmp-opt-disable-state-machine-rewrite"),
             shared_limit: unsigned_option("openmp-opt-shared-limit").unwrap_or(u32::MAX),
         }
     }

@@ -6,12 +6,14 @@
 using namespace llvm;
 
 // The Rust half: whether the module was changed.
-extern "C" bool omptarget_passes_run(void *Module);
+extern "C" bool omptarget_passes_run(void *Module, bool WholeProgram);
 
 namespace {
 struct OpenMPPass : PassInfoMixin<OpenMPPass> {
+  bool WholeProgram;
+  explicit OpenMPPass(bool WholeProgram) : WholeProgram(WholeProgram) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return omptarget_passes_run(&M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return omptarget_passes_run(&M, WholeProgram) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 } // namespace
@@ -20,13 +22,19 @@ extern "C" void omptarget_passes_register(PassBuilder *PB) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(OpenMPPass());
+      MPM.addPass(OpenMPPass(/*WholeProgram=*/false));
+  });
+  // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
+  // host program has no module flag `openmp-device`.
+  PB->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      MPM.addPass(OpenMPPass(/*WholeProgram=*/true));
   });
   PB->registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "omptarget")
+        if (Name != "omptarget" && Name != "omptarget-link")
           return false;
-        MPM.addPass(OpenMPPass());
+        MPM.addPass(OpenMPPass(/*WholeProgram=*/Name == "omptarget-link"));
         return true;
       });
 }

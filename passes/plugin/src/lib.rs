@@ -1,4 +1,5 @@
-//! The passes as a plugin: `clang -fpass-plugin=`, `opt -load-pass-plugin= -passes=omptarget`.
+//! The passes as a plugin: `clang -fpass-plugin=`, `opt -load-pass-plugin= -passes=omptarget`, and at the link of the
+//! device code `clang-nvlink-wrapper -mllvm -load-pass-plugin=`, where the module is the whole program.
 //!
 //! They run before everything else. The stock pass `openmp-opt` follows, and from then on leaves kernels generic and
 //! variables where they are: what it would do beyond these passes is not always right.
@@ -34,15 +35,16 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Runs the passes over a module; whether they changed it.
+/// Runs the passes over a module; whether they changed it. `whole_program`: it is all the code of the device.
 ///
 /// # Safety
 /// `module` is a module that nobody else uses.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void) -> bool {
+pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void, whole_program: bool) -> bool {
     // SAFETY: as the caller promises.
     let module = unsafe { ir::Module::from_raw(module) };
-    match passes::run(module, &Settings::from_llvm()) {
+    let settings = Settings { whole_program, ..Settings::from_llvm() };
+    match passes::run(module, &settings) {
         Ok(report) => {
             if report.changed {
                 passes::leave_to_ours();

@@ -1,6 +1,6 @@
 //! Which functions reach parallel regions.
 
-use super::runtime::{Known, assumptions, known};
+use super::runtime::{Known, assumptions, calls_back, known};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,8 @@ impl Reaches {
                 Some(Known::Parallel) => reach.regions = true,
                 Some(Known::SetsState) => reach.sets_state = true,
                 Some(_) => {}
-                None if function.is_declaration() || function.is_interposable() => {
+                // The runtime's own code is not looked into where it is linked: it is not written to be converted.
+                None if function.is_declaration() || function.is_interposable() || calls_back(&name) => {
                     reach = reach.join(Reach::UNKNOWN);
                 }
                 None => {
@@ -96,6 +97,12 @@ impl Reaches {
             None => Reach::UNKNOWN,
         };
         if promised.no_parallelism { Reach { regions: false, unknown: false, ..reach } } else { reach }
+    }
+
+    /// The functions of the program that a call may call directly: the runtime, where it is linked, is not looked into.
+    pub fn program_callees(&self, call: Inst) -> Vec<Function> {
+        let callees = self.callees(call).unwrap_or_default();
+        callees.into_iter().filter(|callee| known(&callee.name()).is_none()).collect()
     }
 
     /// The functions that a call may call, other than inline assembly; none if that is not known. What was promised to

@@ -46,6 +46,8 @@ pub fn known(name: &str) -> Option<Known> {
             Known::Serial(0)
         }
         "omp_get_num_threads" => Known::Serial(1),
+        // How old compilers gave workers a region.
+        "__kmpc_kernel_prepare_parallel" => Known::Parallel,
         "__kmpc_distribute_static_fini"
         | "__kmpc_barrier"
         | "__kmpc_flush"
@@ -67,7 +69,7 @@ pub fn known(name: &str) -> Option<Known> {
 
 /// Functions of the runtime that call a function of the program, which may hold a parallel region. Tasks do too, but
 /// regions in tasks are serial.
-fn calls_back(name: &str) -> bool {
+pub fn calls_back(name: &str) -> bool {
     name.contains("_static_loop_") || name.starts_with("__kmpc_fork_") || name == "__kmpc_parallel_spmd"
 }
 

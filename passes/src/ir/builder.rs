@@ -48,6 +48,13 @@ impl Builder {
         Self::inst(llvm!(LLVMBuildCall2(self.0, ty, callee, raw.as_mut_ptr(), count, name.as_ptr())))
     }
 
+    /// A call of whatever a pointer points to, a function of type `ty` that returns nothing.
+    pub fn call_pointer(&self, ty: Type, callee: Value, arguments: &[Value]) -> Inst {
+        let mut raw: Vec<_> = arguments.iter().map(|value| value.raw()).collect();
+        let (count, callee) = (raw.len() as u32, callee.raw());
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty.0, callee, raw.as_mut_ptr(), count, c"".as_ptr())))
+    }
+
     /// A comparison of integers or pointers. A constant, when both are constants.
     pub fn compare(&self, predicate: Predicate, left: Value, right: Value, name: &str) -> Value {
         let name = c_string(name);

@@ -149,10 +149,9 @@ impl Module {
         attributes: &[&str],
     ) -> Function {
         self.function(name).unwrap_or_else(|| {
-            let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();
-            let ty = llvm!(LLVMFunctionType(returns.0, raw.as_mut_ptr(), raw.len() as u32, 0));
+            let ty = self.function_type(returns, parameters);
             let c_name = c_string(name);
-            let function = Function(Value::made(llvm!(LLVMAddFunction(self.0, c_name.as_ptr(), ty))));
+            let function = Function(Value::made(llvm!(LLVMAddFunction(self.0, c_name.as_ptr(), ty.0))));
             attributes.iter().for_each(|attribute| function.add_attribute(attribute));
             function
         })
@@ -176,6 +175,12 @@ impl Module {
         llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMPrivateLinkage));
         llvm!(LLVMSetGlobalConstant(global.value().raw(), 1));
         global
+    }
+
+    /// The type of functions that take and return these.
+    pub fn function_type(self, returns: Type, parameters: &[Type]) -> Type {
+        let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();
+        Type(llvm!(LLVMFunctionType(returns.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
     }
 
     /// The integer type of this width.

@@ -199,6 +199,11 @@ impl Type {
         Value::made(llvm!(LLVMGetPoison(self.0)))
     }
 
+    /// The constant whose bits are any.
+    pub fn undef(self) -> Value {
+        Value::made(llvm!(LLVMGetUndef(self.0)))
+    }
+
     /// The null pointer, 0 or an aggregate of them.
     pub fn null(self) -> Value {
         Value::made(llvm!(LLVMConstNull(self.0)))

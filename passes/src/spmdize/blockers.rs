@@ -4,7 +4,7 @@ use super::prepare::{self, Escape};
 use super::skeleton;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
 use crate::ir::{Function, Inst, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
@@ -49,11 +49,11 @@ fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
         return None;
     }
     match call.callee() {
+        Some(_) if calls_back(&name) => Some(Reason::Callback),
         // Its own calls are looked at one by one.
         Some(callee) if !callee.is_declaration() && reach.regions && !callee.is_interposable() => None,
         // The unknown call is inside, and named there.
         Some(callee) if !callee.is_declaration() && !callee.is_interposable() => Some(Reason::UnknownCall),
-        Some(_) if name.starts_with("__kmpc_") => Some(Reason::Callback),
         Some(_) => Some(Reason::UnknownCall),
         None => Some(Reason::IndirectCall),
     }

@@ -137,9 +137,7 @@ fn nests(function: Function, reaches: &mut Reaches) -> bool {
                     return true;
                 }
             }
-            work.extend(
-                reaches.callees(inst).unwrap_or_default().into_iter().filter(|callee| seen.insert(*callee)),
-            );
+            work.extend(reaches.program_callees(inst).into_iter().filter(|callee| seen.insert(*callee)));
         }
     }
     false
@@ -262,7 +260,7 @@ fn calls_itself(function: Function, reaches: &Reaches) -> bool {
     let mut work = vec![function];
     while let Some(next) = work.pop() {
         for call in next.instructions().filter(|inst| inst.is_call()) {
-            for callee in reaches.callees(call).unwrap_or_default() {
+            for callee in reaches.program_callees(call) {
                 if callee == function {
                     return true;
                 }
