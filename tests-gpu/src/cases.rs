@@ -337,6 +337,7 @@ cases! {
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
+    "fortran/tasks.f90" OmptargetFc "O2" O2, [];
 
     "defects/callback_loops.c" Omptarget "O2" O2, [];
     "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

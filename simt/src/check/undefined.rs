@@ -19,9 +19,9 @@ use std::collections::HashMap;
 
 use self::flow::WORD;
 use self::memory::{Undefined, WarpId};
-use self::value::{DEFINED, Frame, all};
+use self::value::{DEFINED, Frame, Value, all};
 use super::{Action, Finding, Findings};
-use crate::code::{AtomOp, CallTarget, Inst, Op, Reg, Slot, Src, Width};
+use crate::code::{AtomOp, CallTarget, Inst, LANES, Op, Reg, Slot, Src, Width};
 use crate::exec::{CtaState, Launch, lanes_of};
 use crate::mem::Memory;
 use crate::report::{Report, ReportKind};
@@ -189,11 +189,18 @@ impl Observer for Checker {
         let Some(Slot { offset, words }) = site(at, outer, frame.call).and_then(|site| site.ret) else {
             return;
         };
-        let first = at.launch.module.functions[frame.function.0 as usize].param_words * WORD;
+        let function = &at.launch.module.functions[frame.function.0 as usize];
+        let first = function.param_words * WORD;
         for word in 0..words {
-            let from = self.frames.get(&(warp, at.frame));
-            let value = from.and_then(|frame| frame.registers.get(&(first + word * WORD))).copied();
-            let value = value.unwrap_or(DEFINED);
+            let value = if function.return_words == 0 {
+                let lane = at.lanes.trailing_zeros() as usize;
+                let origin = self.origin(at, lane, "uninit", "return of a function without a value", || None);
+                Value { bytes: [u8::MAX; LANES], computed: 0, origin }
+            } else {
+                let from = self.frames.get(&(warp, at.frame));
+                let value = from.and_then(|frame| frame.registers.get(&(first + word * WORD))).copied();
+                value.unwrap_or(DEFINED)
+            };
             self.frames.entry((warp, outer)).or_default().put(Reg(offset + word * WORD), at.lanes, &value);
         }
     }

@@ -55,7 +55,11 @@ pub unsafe fn callee(module: &Module, site: &CallSite, l: &Lanes) -> Result<Call
     };
     let words = site.args.iter().map(|slot| slot.words).sum::<u32>();
     let ret = site.ret.map_or(0, |slot| slot.words);
-    if function.kind == FunctionKind::Entry || (words, ret) != (function.param_words, function.return_words) {
+    // A function that returns nothing may be called for a value, which is then undefined as on a GPU: flang's task functions
+    // are, which libomp's interface calls as functions of type int.
+    let returns = ret == function.return_words
+        || function.return_words == 0 && !matches!(function.kind, FunctionKind::Extern(_));
+    if function.kind == FunctionKind::Entry || words != function.param_words || !returns {
         return Err(bad(format!(
             "with {} bytes of arguments and {} of return value: {} takes {} and returns {}",
             words * 8,
@@ -139,7 +143,9 @@ pub fn leave(module: &Module, warp: &mut Warp, frame: u32, mask: u32) -> Option<
     let (outer, call, id) = (inner.parent?, inner.call, inner.function);
     let code = &module.functions[id.0 as usize];
     let (outer_code, site) = site(module, warp, outer, call);
-    if let Some(slot) = site.ret {
+    if let Some(slot) = site.ret
+        && code.return_words > 0
+    {
         let from = warp.frames[frame as usize].lanes(code, mask);
         let to = warp.frames[outer as usize].lanes(outer_code, mask);
         let value = Slot { offset: code.param_words * WORD, words: slot.words };

@@ -53,6 +53,14 @@ fn uses_of_undefined_memory() {
                 &["check uninit: what an atomic operation updates is undefined"],
             ),
             case(
+                "a value of a function that returns none",
+                "{ .param .b64 a; .param .b32 b; mov.u64 %rd5, fill; st.param.b64 [a], %rd2;
+                 proto: .callprototype (.param .b32 _) _ (.param .b64 _);
+                 call (b), %rd5, (a), proto; ld.param.b32 %r6, [b]; }
+                 setp.eq.u32 %p1, %r6, 0; @%p1 bra done; done:",
+                &["check uninit: what a branch depends on is undefined", "return of a function without a value"],
+            ),
+            case(
                 "through a function",
                 "{ .param .b32 a; .param .b32 b; ld.shared.u32 %r5, [%rd9]; st.param.b32 [a], %r5;
                  call (b), id, (a); ld.param.b32 %r6, [b]; }

@@ -184,6 +184,21 @@ fn each_lane_calls_through_its_own_pointer() {
     assert_eq!(b.read(out, 32), want);
 }
 
+/// As flang's task functions are called; the value is undefined.
+#[test]
+fn a_function_that_returns_nothing_is_called_for_a_value() {
+    let b = Bench::new(&kernel(
+        ".func put(.param .b64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [p]; mov.u32 %r1, 3;
+          st.global.u32 [%rd1], %r1; ret; }",
+        "{ .param .b64 a; st.param.b64 [a], %rd2; .param .b32 v; mov.u64 %rd6, put;
+           proto: .callprototype (.param .b32 _) _ (.param .b64 _);
+           call (v), %rd6, (a), proto; ld.param.b32 %r6, [v]; }",
+    ));
+    let out = b.u32s(&[0; 32]);
+    b.run(shape(1, 32), &[out]);
+    assert_eq!(b.read(out, 32), [3; 32]);
+}
+
 #[test]
 fn services_of_the_device_are_called_through_pointers_as_well() {
     let b = Bench::new(&kernel(

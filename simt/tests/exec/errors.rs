@@ -147,6 +147,13 @@ fn bad_calls() {
         ReportKind::Execution,
         &["with 0 bytes of arguments and 0 of return value: free takes 8 and returns 0"],
     );
+    let for_a_value = "{ .param .b64 p; st.param.b64 [p], 0; .param .b64 v;
+        proto: .callprototype (.param .b64 _) _ (.param .b64 _); call (v), %rd4, (p), proto; }";
+    fail(
+        &format!("mov.u64 %rd4, free; {for_a_value}"),
+        ReportKind::Execution,
+        &["with 8 bytes of arguments and 8 of return value: free takes 8 and returns 0"],
+    );
 }
 
 #[test]
