@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod deglobalize;
 pub mod ir;
+pub mod merge;
 pub mod remark;
 mod settings;
 pub mod spmdize;

@@ -21,6 +21,8 @@ pub enum Remark {
     Globalized,
     /// OMP113.
     CapturedInCall,
+    /// OMP150, with the places of the other regions.
+    Merged(Vec<Location>),
     /// OMP120.
     Spmd,
     /// OMP121, with the reason where it is not the call itself.
@@ -90,6 +92,7 @@ impl Remark {
             Self::MovedToSharedMemory(_) => "OMP111",
             Self::Globalized => "OMP112",
             Self::CapturedInCall => "OMP113",
+            Self::Merged(_) => "OMP150",
             Self::Spmd => "OMP120",
             Self::Blocked(_) => "OMP121",
             Self::StateMachineRemoved => "OMP130",
@@ -105,6 +108,7 @@ impl Remark {
             Self::MovedToStack
             | Self::MovedToSharedMemory(_)
             | Self::Spmd
+            | Self::Merged(_)
             | Self::StateMachineRemoved
             | Self::StateMachineRewritten => RemarkKind::Passed,
             Self::Globalized | Self::CapturedInCall => RemarkKind::Missed,
@@ -142,6 +146,11 @@ impl Remark {
             Self::CapturedInCall => {
                 "Could not move globalized variable to the stack. Variable is potentially captured in call. Mark \
                  parameter as `__attribute__((noescape))` to override."
+            }
+            Self::Merged(others) => {
+                let places: Vec<String> = others.iter().map(Location::to_string).collect();
+                let regions = if places.len() == 1 { "region" } else { "regions" };
+                return format!("Parallel region merged with parallel {regions} at {}.", places.join(", "));
             }
             Self::Spmd => "Transformed generic-mode kernel to SPMD-mode.",
             Self::Blocked(Reason::UnknownCall) => {

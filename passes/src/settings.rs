@@ -5,6 +5,10 @@ use crate::ir::{bool_option, unsigned_option};
 /// The environment variable that makes the passes verify what they did, unless it is 0.
 pub const VERIFY: &str = "OMPTARGET_VERIFY_PASSES";
 
+/// The environment variable that keeps adjacent parallel regions apart if it is 0. LLVM's option
+/// `openmp-opt-enable-merging` is for its own merging, on hosts, and off unless asked for.
+pub const MERGE: &str = "OMPTARGET_MERGE_REGIONS";
+
 /// What the passes may do.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -12,6 +16,8 @@ pub struct Settings {
     pub whole_program: bool,
     /// Converted kernels are looked at once more ([`crate::verify`]). By the variable [`VERIFY`].
     pub verify: bool,
+    /// Adjacent parallel regions of converted kernels become one. By the variable [`MERGE`].
+    pub merge: bool,
     /// `openmp-opt-disable`: do nothing.
     pub disable: bool,
     /// `openmp-opt-disable-spmdization`: kernels stay generic.
@@ -35,6 +41,7 @@ impl Settings {
         Self {
             whole_program: false,
             verify: std::env::var_os(VERIFY).is_some_and(|value| value != "0"),
+            merge: std::env::var_os(MERGE).is_none_or(|value| value != "0"),
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),

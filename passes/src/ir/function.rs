@@ -127,6 +127,18 @@ impl Function {
         )))
     }
 
+    /// Gives it the string attributes of these names that `other` has.
+    pub fn copy_string_attributes(self, other: Function, names: &[&str]) {
+        for name in names {
+            let Some(value) = other.string_attribute(name) else { continue };
+            let (key, text) = (name.as_ptr().cast(), value.as_ptr().cast());
+            let (key_length, text_length) = (name.len() as u32, value.len() as u32);
+            let attribute =
+                llvm!(LLVMCreateStringAttribute(self.context(), key, key_length, text, text_length));
+            llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
+        }
+    }
+
     /// The next one of its module.
     pub(super) fn next(self) -> Option<Function> {
         Value::new(llvm!(LLVMGetNextFunction(self.0.raw()))).map(Function)

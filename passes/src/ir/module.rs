@@ -157,6 +157,16 @@ impl Module {
         })
     }
 
+    /// Adds a function without a body yet that only this module can name; it returns nothing.
+    pub fn add_function(self, name: &str, parameters: &[Type]) -> Function {
+        let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();
+        let ty = llvm!(LLVMFunctionType(self.void_type().0, raw.as_mut_ptr(), raw.len() as u32, 0));
+        let name = c_string(name);
+        let function = Function(Value::made(llvm!(LLVMAddFunction(self.0, name.as_ptr(), ty))));
+        function.make_internal();
+        function
+    }
+
     /// Adds a variable that only this module can name, without a value to start with: one of the team's shared memory.
     /// Its alignment is the type's: without one LLVM counts on more than it gives.
     pub fn add_shared_variable(self, ty: Type, name: &str) -> Global {

@@ -26,6 +26,7 @@ mod skeleton;
 pub use prepare::clean_name;
 
 use crate::Settings;
+use crate::merge;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::parallel;
@@ -222,6 +223,7 @@ fn convert_body(
     let pieces = regions::find(&body, &roles);
     let needed = demand::find(&body, &roles, &pieces);
     let added = guard::run(&body, &roles, pieces, needed, reaches);
+    merge::run(body.module, body.function, settings, remarks);
     outcome.regions += added.regions;
     outcome.barriers += added.barriers;
     outcome.broadcasts += added.broadcasts;
