@@ -28,7 +28,7 @@ pub fn run(module: Module, function: Function, settings: &Settings, remarks: &mu
     let mut reaches = Reaches::of(module, settings.whole_program);
     for block in function.blocks() {
         for chain in chains(block, &mut reaches) {
-            let others = chain[1..].iter().filter_map(|call| call.location()).collect();
+            let others = chain[1..].iter().map(|call| call.location()).collect();
             remarks.give(Remark::Merged(others), chain[0]);
             let merged = chain[1..].iter().fold(chain[0], |first, second| merge(module, first, *second));
             merged.add_attribute("convergent");
@@ -145,8 +145,7 @@ fn copy_arguments(module: Module, call: Inst, array: Value, start: usize, count:
     let pointer = module.pointer_type();
     let builder = Builder::before(call);
     for index in 0..count {
-        let from =
-            builder.pointer_element(call.operand(parallel_operand::ARGUMENTS), index as u64, pointer);
+        let from = builder.pointer_element(call.operand(parallel_operand::ARGUMENTS), index as u64, pointer);
         let value = builder.load(pointer, from, "");
         builder.store(value.value(), builder.pointer_element(array, (start + index) as u64, pointer));
     }

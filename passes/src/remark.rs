@@ -22,7 +22,7 @@ pub enum Remark {
     /// OMP113.
     CapturedInCall,
     /// OMP150, with the places of the other regions.
-    Merged(Vec<Location>),
+    Merged(Vec<Option<Location>>),
     /// OMP120.
     Spmd,
     /// OMP121, with the reason where it is not the call itself.
@@ -148,7 +148,10 @@ impl Remark {
                  parameter as `__attribute__((noescape))` to override."
             }
             Self::Merged(others) => {
-                let places: Vec<String> = others.iter().map(Location::to_string).collect();
+                let place = |at: &Option<Location>| {
+                    at.as_ref().map_or_else(|| "<UNKNOWN LOCATION>".to_owned(), Location::to_string)
+                };
+                let places: Vec<String> = others.iter().map(place).collect();
                 let regions = if places.len() == 1 { "region" } else { "regions" };
                 return format!("Parallel region merged with parallel {regions} at {}.", places.join(", "));
             }

@@ -106,8 +106,16 @@ impl Builder {
 
     /// The address of element `index` of an array of pointers.
     pub fn pointer_element(&self, array: Value, index: u64, pointer: Type) -> Value {
-        let mut indices = [Type(llvm!(LLVMInt64TypeInContext(LLVMGetTypeContext(pointer.0)))).constant(index).raw()];
-        Value::made(llvm!(LLVMBuildInBoundsGEP2(self.0, pointer.0, array.raw(), indices.as_mut_ptr(), 1, c"".as_ptr())))
+        let mut indices =
+            [Type(llvm!(LLVMInt64TypeInContext(LLVMGetTypeContext(pointer.0)))).constant(index).raw()];
+        Value::made(llvm!(LLVMBuildInBoundsGEP2(
+            self.0,
+            pointer.0,
+            array.raw(),
+            indices.as_mut_ptr(),
+            1,
+            c"".as_ptr()
+        )))
     }
 
     /// A difference of integers. A constant, when both are constants.

@@ -26,11 +26,11 @@ mod skeleton;
 pub use prepare::clean_name;
 
 use crate::Settings;
-use crate::merge;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::parallel;
 use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Value};
+use crate::merge;
 use crate::remark::{Remark, Remarks, Site};
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
