@@ -128,7 +128,7 @@ pub(crate) const KEEP_GENERIC: &[&str] =
     &["-Xarch_device", "-mllvm=-openmp-opt-disable", "-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
 /// Options with which generic kernels stay generic and the compiler writes their state machine.
-pub(crate) const STATE_MACHINE: &[&str] = &[
+pub const STATE_MACHINE: &[&str] = &[
     "-Xarch_device",
     "-mllvm=-openmp-opt-disable-spmdization",
     "-Xoffload-linker",

@@ -43,6 +43,11 @@ impl Shape {
         }
     }
 
+    /// It compiled with these options alone.
+    pub fn with_options(&self, variant: &'static str, options: &'static [&'static [&'static str]]) -> Case {
+        Case { units: self.units, ..Case::new(self.source, self.route(), variant, options) }
+    }
+
     /// It compiled with the passes.
     pub fn converted(&self) -> Case {
         self.with_passes(self.route(), "passes")

@@ -4,7 +4,7 @@
 //! PyPI package pyomp carries), in both link modes; ptxas and nvdisasm tell registers, memory and instructions.
 
 mod build;
-mod measure;
+pub mod measure;
 mod programs;
 mod tools;
 

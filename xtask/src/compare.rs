@@ -4,7 +4,7 @@
 //! Both are compiled by the same clang-22 with device LTO, and run on the stand-in for the CUDA driver: LLVM's
 //! libomptarget opens it as it opens a real one.
 
-mod measure;
+pub mod measure;
 mod programs;
 
 use crate::process::target;
@@ -99,7 +99,7 @@ fn row(program: &Program, ours: &Measured, llvm: &Measured) -> String {
 }
 
 /// A number with a space before every three digits.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let first = digits.len() % 3;
     let mut text = digits[..first].to_owned();

@@ -1,5 +1,6 @@
 //! `cargo xtask`: everything that is done to this project beyond `cargo build`.
 
+mod bench_passes;
 mod bench_static;
 mod bundle;
 mod compare;
@@ -41,6 +42,15 @@ enum Task {
     },
     /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
     BenchStatic(Table),
+    /// What the passes and LLVM's openmp-opt make of target regions with serial code, as a table; needs target/dist.
+    BenchPasses {
+        /// Only programs whose name contains this, and no times of the passes.
+        #[arg(long)]
+        only: Option<String>,
+        /// The file to write; else the table goes to standard output.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// OpenMP programs with our runtimes and with LLVM 22's, side by side on the SIMT device, as a table.
     Compare(Table),
 }
@@ -73,6 +83,7 @@ fn main() -> ExitCode {
             bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle")), only.as_deref())
         }
         Task::BenchStatic(table) => table.make(bench_static::run),
+        Task::BenchPasses { only, out } => bench_passes::run(only.as_deref(), out.as_deref()),
         Task::Compare(table) => table.make(compare::run),
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),

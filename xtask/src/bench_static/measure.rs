@@ -108,10 +108,13 @@ fn name(tools: &Tools, symbol: &str) -> Result<String> {
     Ok(format!("{}:{line}", demangled.trim()))
 }
 
+/// What a kernel takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Usage {
-    registers: u32,
-    shared: u32,
+pub struct Usage {
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Bytes of static shared memory.
+    pub shared: u32,
     stack: u32,
     spills: u32,
 }
@@ -123,7 +126,7 @@ fn number_before(line: &str, what: &str) -> u32 {
 }
 
 /// What `ptxas -v` says of each entry.
-fn entries(said: &str) -> Vec<(String, Usage)> {
+pub fn entries(said: &str) -> Vec<(String, Usage)> {
     let mut entries: Vec<(String, Usage)> = Vec::new();
     // A function's properties follow the entry's, with the same words.
     let mut of_entry = false;

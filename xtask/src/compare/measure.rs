@@ -39,6 +39,23 @@ pub struct Sum {
     pub barriers: u64,
 }
 
+impl Sum {
+    /// What the file of `OMPTARGET_SIMT_STATS` tells; nothing if there is none.
+    ///
+    /// # Errors
+    /// It is not understood.
+    pub fn of(stats: &Path) -> Result<Self> {
+        let mut sum = Self::default();
+        for launch in json_lines::<LaunchLine>(stats)?.unwrap_or_default() {
+            sum.launches += 1;
+            sum.thread_instructions += launch.thread_instructions;
+            sum.warp_instructions += launch.warp_instructions;
+            sum.barriers += launch.barriers;
+        }
+        Ok(sum)
+    }
+}
+
 /// A program that has been run.
 pub struct Measured {
     /// What became of it.
@@ -72,7 +89,7 @@ impl FindingLine {
 }
 
 /// The lines of a file of JSON lines; `None` if there is no file.
-fn json_lines<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<Vec<T>>> {
+pub fn json_lines<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<Vec<T>>> {
     let Ok(text) = fs::read_to_string(path) else { return Ok(None) };
     let lines = text.lines().map(serde_json::from_str).collect::<Result<Vec<T>, _>>();
     lines.map(Some).with_context(|| format!("{} is not understood", path.display()))
@@ -122,13 +139,7 @@ pub fn measure(
             if same { Outcome::Right } else { Outcome::Differs }
         }
     };
-    let mut sum = Sum::default();
-    for launch in json_lines::<LaunchLine>(&stats)?.unwrap_or_default() {
-        sum.launches += 1;
-        sum.thread_instructions += launch.thread_instructions;
-        sum.warp_instructions += launch.warp_instructions;
-        sum.barriers += launch.barriers;
-    }
+    let sum = Sum::of(&stats)?;
     // What a program does wrong shows in the other run: here it may end with anything.
     let checked = on_device().with("OMPTARGET_SIMT_CHECK", "all,runtime");
     let _ = checked.with("OMPTARGET_SIMT_CHECK_JSON", findings.display()).of(file);
@@ -164,7 +175,7 @@ fn compile(
 }
 
 /// The line of an output that tells most: the SIMT device's report, else what is called an error, else the last one.
-fn telling_line(output: &str) -> String {
+pub fn telling_line(output: &str) -> String {
     let find = |words: &[&str]| output.lines().find(|line| words.iter().any(|word| line.contains(word)));
     let line = find(&["omptarget simt: "])
         .or_else(|| find(&["Undefined reference"]))
