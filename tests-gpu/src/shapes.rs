@@ -131,6 +131,7 @@ shapes! {
     "num_threads_from_memory.c" Converted;
     "omp_alloc_in_serial_part.c" Converted;
     "one_of_two_locals.c" Converted;
+    "orphaned_constructs.c" Converted;
     "parallel_function_called_at_two_levels.c" Converted;
     "parallel_under_condition_in_loop.c" Converted;
     "path_that_traps.c" Converted;

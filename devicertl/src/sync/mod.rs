@@ -23,7 +23,10 @@ pub fn team_barrier() {
         return if cancel::may_happen() { cancel::barrier(state::num_threads()) } else { nested_barrier() };
     }
     if state::is_spmd() {
-        // Serial code of an SPMD kernel is run by all threads, so they meet there too.
+        // The team of serial code is one thread, whether all threads come here with it or that one.
+        if state::has_serial_code() && par::level(state::team_par()) == 0 {
+            return arch::fence_device();
+        }
         let size = state::team_size();
         if cancel::may_happen() {
             cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
