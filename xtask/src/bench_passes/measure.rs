@@ -173,7 +173,8 @@ fn runs(case: &Case, file: &Path, stats: &Path, seeds: RangeInclusive<u32>) -> R
         found += json_lines::<serde_json::Value>(&findings)?.map_or(0, |lines| lines.len());
         if device.stdout != host.stdout {
             let line = telling_line(&format!("{}\n{}", device.stderr, device.stdout));
-            let hangs = ["has not ended", "deadlock"].iter().any(|words| line.contains(words));
+            // A finding may stand before it.
+            let hangs = ["has not ended", "deadlock"].iter().any(|words| device.stderr.contains(words));
             return Ok(if hangs { Verdict::Hangs(line) } else { Verdict::Wrong(line) });
         }
     }
