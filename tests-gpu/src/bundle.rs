@@ -146,7 +146,7 @@ mod tests {
     fn a_part_of_a_name_selects() {
         assert_eq!(
             names("ptx", Some("tasks.O")),
-            ["features.tasks.O2", "defects.tasks.O2", "features.tasks.O0"]
+            ["features.tasks.O2", "fortran.tasks.O2", "defects.tasks.O2", "features.tasks.O0"]
         );
         assert_eq!(names("cubin", Some("no such program")), [""; 0]);
     }

@@ -336,6 +336,7 @@ cases! {
     "fortran/data.f90" OmptargetFc "O0" O0, [];
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
+    "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];
 
