@@ -1,5 +1,6 @@
-//! Compiles the few lines of C++ for what LLVM's C interface lacks, and links the programs and tests of this package
-//! with LLVM. The library itself names no LLVM library: a plugin takes LLVM's functions from the compiler it is loaded by.
+//! Compiles the few lines of C++ for what LLVM's C interface lacks, the plugin's among them, and links the programs and
+//! tests of this package with LLVM. The library itself names no LLVM library: a plugin takes LLVM's functions from the
+//! compiler it is loaded by.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +20,7 @@ fn main() {
     };
     let clang = Path::new("/usr/lib/llvm-22/bin/clang++");
     let mut cpp = cc::Build::new();
-    cpp.cpp(true).file("cpp/ir.cc").warnings(false).opt_level(1).debug(false);
+    cpp.cpp(true).file("cpp/ir.cc").file("cpp/plugin.cc").warnings(false).opt_level(1).debug(false);
     if clang.exists() {
         cpp.compiler(clang);
     }

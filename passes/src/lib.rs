@@ -47,13 +47,14 @@ pub const FIRST: &str = "function(sroa,early-cse,simplifycfg)";
 const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
 
 /// From now on LLVM's own openmp-opt leaves kernels generic and variables where they are.
-pub fn leave_to_ours() {
+fn leave_to_ours() {
     STOCK_STEPS.iter().for_each(|step| {
         ir::set_bool_option(step, true);
     });
 }
 
-/// Runs the passes over a module of device code.
+/// Runs the passes over a module of device code. If they had something to do, LLVM's own openmp-opt leaves it to them in
+/// the rest of this process.
 ///
 /// # Errors
 /// A stock pass that is needed before is not there; or the result was to be verified and is wrong.
@@ -68,6 +69,9 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     let report = run_passes(module, settings)?;
     if after {
         eprintln!("Module after openmp-opt:\n{}", module.text());
+    }
+    if report.changed {
+        leave_to_ours();
     }
     Ok(report)
 }

@@ -14,20 +14,22 @@ use std::collections::HashSet;
 
 /// The device runtime calls a region with more arguments, too, but not as fast.
 const MOST_ARGUMENTS: usize = 16;
-/// Operand numbers of `__kmpc_parallel_51` and `_60` beside [`parallel_operand`].
-const COUNT: u32 = 8;
-const STRICT: u32 = 9;
 /// The first two parameters of a region's code: where the numbers of the thread stand.
 const THREAD_PARAMETERS: usize = 2;
 
 /// Merges the regions of a function whose code outside of regions all threads run.
-pub fn run(module: Module, function: Function, settings: &Settings, remarks: &mut Remarks) {
+pub fn run(
+    module: Module,
+    function: Function,
+    settings: &Settings,
+    reaches: &mut Reaches,
+    remarks: &mut Remarks,
+) {
     if !settings.merge {
         return;
     }
-    let mut reaches = Reaches::of(module, settings.whole_program);
     for block in function.blocks() {
-        for chain in chains(block, &mut reaches) {
+        for chain in chains(block, reaches) {
             let others = chain[1..].iter().map(|call| call.location()).collect();
             remarks.give(Remark::Merged(others), chain[0]);
             let merged = chain[1..].iter().fold(chain[0], |first, second| merge(module, first, *second));
@@ -75,7 +77,7 @@ fn code(call: Inst) -> Option<(Function, Vec<Type>)> {
     let code = call.operand(parallel_operand::CODE).strip_casts().as_function()?;
     let types: Vec<Type> =
         code.parameters().into_iter().skip(THREAD_PARAMETERS).map(|parameter| parameter.ty()).collect();
-    let count = call.operand(COUNT).as_constant_int()?;
+    let count = call.operand(parallel_operand::COUNT).as_constant_int()?;
     (!code.is_declaration() && types.len() as u64 == count).then_some((code, types))
 }
 
@@ -84,7 +86,8 @@ fn fits(chain: &[Inst], second: Inst, reaches: &mut Reaches) -> bool {
     let first = chain[chain.len() - 1];
     let clauses =
         [parallel_operand::IF, parallel_operand::NUM_THREADS, parallel_operand::PROC_BIND].into_iter();
-    let strict = (second.arguments().len() > STRICT as usize).then_some(STRICT);
+    let strict =
+        (second.arguments().len() > parallel_operand::STRICT as usize).then_some(parallel_operand::STRICT);
     let arguments = chain.iter().chain([&second]).map(|call| code(*call).map(|(_, types)| types.len()));
     first.callee() == second.callee()
         && second.operand(parallel_operand::IF).as_constant_int() == Some(1)
@@ -134,7 +137,7 @@ fn merge(module: Module, first: Inst, second: Inst) -> Inst {
     let call = second.clone_before(second);
     call.set_operand(parallel_operand::CODE, merged.value());
     call.set_operand(parallel_operand::ARGUMENTS, array.value());
-    call.set_operand(COUNT, module.int_type(64).constant(count));
+    call.set_operand(parallel_operand::COUNT, module.int_type(64).constant(count));
     first.erase();
     second.erase();
     call

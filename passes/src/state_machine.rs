@@ -18,7 +18,7 @@
 use crate::Settings;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{calls_back, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, calls_back, known, parallel, parallel_operand};
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use crate::remark::{Remark, Remarks, Site};
 use abi::mode::ExecMode;
@@ -121,9 +121,7 @@ fn started(call: Inst) -> Start {
         // The protocol of old compilers: the function itself.
         None if name == "__kmpc_kernel_prepare_parallel" => call.operand(0),
         // Known to the table of the runtime, but in a form that no compiler writes.
-        None if name.starts_with("__kmpc_parallel_5") || name.starts_with("__kmpc_parallel_6") => {
-            return Start::Unknown;
-        }
+        None if known(&name) == Some(Known::Parallel) => return Start::Unknown,
         // The task may be run by the serial code, and hold regions.
         None if name.starts_with("__kmpc_omp_task") && !name.ends_with("_alloc") => return Start::Unknown,
         None => return Start::Nothing,
@@ -152,8 +150,7 @@ fn build(module: Module, kernel: Kernel, regions: &Regions) {
     let first = kernel.function.entry().first_non_phi();
     let published = Builder::before(first).alloca(pointer, "worker.work_fn.addr").value();
     let thread = kernel.init.value();
-    let ident = kernel.environment.initializer().and_then(|value| value.element(1));
-    let ident = ident.unwrap_or_else(|| pointer.null());
+    let ident = kernel.ident(module);
 
     let start = kernel.init.block();
     let user_check = kernel.init.next().unwrap_or(start.terminator()).split_before("thread.user_code.check");

@@ -9,9 +9,10 @@
 //! 4. What thread 0 tells is stored at the end of guarded code, there is a barrier between store and load, and another
 //!    one before it is stored again.
 
+use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
-use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Predicate, Value};
+use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
 
@@ -69,29 +70,6 @@ struct Code {
     uniform: HashSet<Inst>,
 }
 
-/// The number of this thread in its team, asked for here.
-fn is_thread_id(value: Value) -> bool {
-    value.as_inst().is_some_and(|inst| inst.callee_name() == "__kmpc_get_hardware_thread_id_in_block")
-}
-
-/// For a branch that parts thread 0 from the others: its way and theirs.
-fn ways_of_main(block: Block) -> Option<(Block, Block)> {
-    let end = block.terminator();
-    let ways = block.successors();
-    if end.opcode() != Opcode::LLVMBr || ways.len() != 2 {
-        return None;
-    }
-    let test = end.operand(0).as_inst()?;
-    if !is_thread_id(test.operand(0)) || test.operand(1).as_constant_int() != Some(0) {
-        return None;
-    }
-    match test.predicate()? {
-        Predicate::LLVMIntEQ => Some((ways[0], ways[1])),
-        Predicate::LLVMIntNE => Some((ways[1], ways[0])),
-        _ => None,
-    }
-}
-
 /// Whether all threads of a team meet in this call, or in what it calls.
 fn meets_others(inst: Inst) -> bool {
     if parallel(inst).is_some_and(|region| region.if_clause.as_constant_int() != Some(0)) {
@@ -100,23 +78,9 @@ fn meets_others(inst: Inst) -> bool {
     inst.is_call() && inst.callee_name() == "__kmpc_barrier_simple_spmd"
 }
 
-/// Whether the threads of a team cannot be on two sides of this instruction.
-fn is_barrier(inst: Inst) -> bool {
-    meets_others(inst)
-}
-
 impl Code {
     fn of(function: Function, called: bool) -> Self {
-        let mut guarded = HashSet::new();
-        for block in function.blocks() {
-            let Some((main, others)) = ways_of_main(block) else { continue };
-            let mut work = vec![main];
-            while let Some(next) = work.pop() {
-                if next != others && guarded.insert(next) {
-                    work.extend(next.successors());
-                }
-            }
-        }
+        let guarded = guarded_blocks(function);
         let mut code = Self { function, called, guarded, copies: HashSet::new(), uniform: HashSet::new() };
         code.copies = function
             .instructions()
@@ -318,7 +282,7 @@ impl Code {
     fn is_stored_before(&self, store: Inst, load: Inst) -> bool {
         let block = load.block();
         let before = |inst: &Inst| *inst != load;
-        let meets = block.instructions().into_iter().take_while(before).any(is_barrier);
+        let meets = block.instructions().into_iter().take_while(before).any(meets_others);
         let ways = self.function.blocks().into_iter().filter(|from| from.successors().contains(&block));
         meets
             && ways.into_iter().all(|from| {
@@ -336,7 +300,7 @@ impl Code {
                 if inst == store {
                     return true;
                 }
-                if is_barrier(inst) {
+                if meets_others(inst) {
                     return false;
                 }
                 if inst.is_terminator() {

@@ -45,12 +45,7 @@ pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void, whole_program
     let module = unsafe { ir::Module::from_raw(module) };
     let settings = Settings { whole_program, ..Settings::from_llvm() };
     match passes::run(module, &settings) {
-        Ok(report) => {
-            if report.changed {
-                passes::leave_to_ours();
-            }
-            report.changed
-        }
+        Ok(report) => report.changed,
         Err(error) => {
             eprintln!("omptarget: {error}");
             std::process::abort()

@@ -1,6 +1,6 @@
 //! The kernels of a module and their environments.
 
-use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate};
+use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate, Value};
 use abi::mode::ExecMode;
 
 /// Where `ConfigurationEnvironmentTy` keeps its fields in the initial value of a kernel's environment.
@@ -37,6 +37,12 @@ impl Kernel {
     pub fn name(&self) -> String {
         let name = self.environment.value().name();
         name.strip_suffix("_kernel_environment").map_or_else(|| self.function.name(), str::to_owned)
+    }
+
+    /// What its calls of the runtime tell tools about their place.
+    pub fn ident(&self, module: Module) -> Value {
+        let ident = self.environment.initializer().and_then(|value| value.element(1));
+        ident.unwrap_or_else(|| module.pointer_type().null())
     }
 
     /// How it is executed.

@@ -37,14 +37,18 @@ pub struct Reaches {
     /// Whether the module is all the code of the device: only then are the callees of pointers known.
     whole_program: bool,
     found: HashMap<Function, Reach>,
+    /// What pointers may point at; of a whole program only.
     address_taken: Vec<Function>,
 }
 
 impl Reaches {
     /// For `module`, which is all the code of the device if `whole_program`.
     pub fn of(module: Module, whole_program: bool) -> Self {
-        let address_taken =
-            module.functions().into_iter().filter(|function| is_address_taken(*function)).collect();
+        let mut address_taken = Vec::new();
+        if whole_program {
+            address_taken = module.functions();
+            address_taken.retain(|function| is_address_taken(*function));
+        }
         Self { whole_program, found: HashMap::new(), address_taken }
     }
 
@@ -103,6 +107,19 @@ impl Reaches {
     pub fn program_callees(&self, call: Inst) -> Vec<Function> {
         let callees = self.callees(call).unwrap_or_default();
         callees.into_iter().filter(|callee| known(&callee.name()).is_none()).collect()
+    }
+
+    /// The functions of the program that are called from `function`, and those that they call; itself among them only if
+    /// it may be called again before it returns.
+    pub fn called_from(&self, function: Function) -> HashSet<Function> {
+        let mut found = HashSet::new();
+        let mut work = vec![function];
+        while let Some(next) = work.pop() {
+            for call in next.instructions().filter(|inst| inst.is_call()) {
+                work.extend(self.program_callees(call).into_iter().filter(|callee| found.insert(*callee)));
+            }
+        }
+        found
     }
 
     /// The functions that a call may call, other than inline assembly; none if that is not known. What was promised to

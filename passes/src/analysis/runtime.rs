@@ -227,6 +227,10 @@ pub mod parallel_operand {
     pub const WRAPPER: u32 = 6;
     /// The array of arguments.
     pub const ARGUMENTS: u32 = 7;
+    /// How many they are.
+    pub const COUNT: u32 = 8;
+    /// Of `_60` only: whether the number of threads is a must.
+    pub const STRICT: u32 = 9;
 }
 
 /// The parallel region that this instruction starts.

@@ -33,7 +33,7 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)
 }
 
 /// The function that a call names, if it holds parallel regions of its own or of others.
-fn with_regions(call: Inst, reaches: &mut Reaches) -> Option<Function> {
+pub fn with_regions(call: Inst, reaches: &mut Reaches) -> Option<Function> {
     let callee =
         call.callee().filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())?;
     reaches.call(call).regions.then_some(callee)
@@ -89,7 +89,7 @@ fn of_control_flow(function: Function, reaches: &mut Reaches) -> Vec<(Option<Ins
 }
 
 fn of_variables(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
-    let recursive = super::calls_itself(function, reaches);
+    let recursive = reaches.called_from(function).contains(&function);
     let calls: HashSet<Inst> = function
         .instructions()
         .filter(|inst| inst.is_call())

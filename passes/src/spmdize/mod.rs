@@ -128,20 +128,12 @@ fn convert(
 
 /// Whether a parallel region may be reached from inside one, from this function on.
 fn nests(function: Function, reaches: &mut Reaches) -> bool {
-    let mut seen = HashSet::from([function]);
-    let mut work = vec![function];
-    while let Some(function) = work.pop() {
-        for inst in function.instructions().filter(|inst| inst.is_call()) {
-            if let Some(region) = parallel(inst) {
-                let code = region.code.strip_casts().as_function();
-                if code.is_none_or(|code| !reaches.function(code).is_serial()) {
-                    return true;
-                }
-            }
-            work.extend(reaches.program_callees(inst).into_iter().filter(|callee| seen.insert(*callee)));
-        }
-    }
-    false
+    let serial = reaches.called_from(function).into_iter().chain([function]);
+    let regions: Vec<_> = serial.flat_map(|function| function.instructions().filter_map(parallel)).collect();
+    regions.into_iter().any(|region| {
+        let code = region.code.strip_casts().as_function();
+        code.is_none_or(|code| !reaches.function(code).is_serial())
+    })
 }
 
 /// Thread 0 executes a kernel without parallel regions, the others leave.
@@ -176,7 +168,6 @@ fn kernel_body(module: Module, kernel: Kernel) -> Body {
         entry.successors().into_iter().filter(|block| *block != start).collect();
     outside.insert(entry);
     let (thread, is_main) = main_test(module, kernel.init.next().unwrap_or(entry.terminator()));
-    let ident = kernel.environment.initializer().and_then(|value| value.element(1));
     Body {
         module,
         function: kernel.function,
@@ -184,7 +175,7 @@ fn kernel_body(module: Module, kernel: Kernel) -> Body {
         outside,
         thread,
         is_main,
-        ident: ident.unwrap_or_else(|| module.pointer_type().null()),
+        ident: kernel.ident(module),
         recursive: false,
         called: false,
     }
@@ -223,12 +214,12 @@ fn convert_body(
     let pieces = regions::find(&body, &roles);
     let needed = demand::find(&body, &roles, &pieces);
     let added = guard::run(&body, &roles, pieces, needed, reaches);
-    merge::run(body.module, body.function, settings, remarks);
+    merge::run(body.module, body.function, settings, reaches, remarks);
     outcome.regions += added.regions;
     outcome.barriers += added.barriers;
     outcome.broadcasts += added.broadcasts;
     for (original, clone) in made {
-        let recursive = calls_itself(original, reaches);
+        let recursive = reaches.called_from(original).contains(&original);
         let body = clone_body(body.module, clone, recursive, body.ident);
         convert_body(body, settings, reaches, clones, remarks, outcome);
     }
@@ -239,13 +230,7 @@ fn redirect_calls(body: &Body, reaches: &mut Reaches, clones: &mut Clones) -> Ve
     let mut made = Vec::new();
     let calls: Vec<Inst> = body.function.instructions().filter(|inst| inst.is_call()).collect();
     for call in calls {
-        let Some(callee) = call.callee().filter(|callee| !callee.is_declaration()) else { continue };
-        if parallel(call).is_some() || !reaches.call(call).regions {
-            continue;
-        }
-        if crate::analysis::runtime::known(&callee.name()).is_some() {
-            continue;
-        }
+        let Some(callee) = blockers::with_regions(call, reaches) else { continue };
         let clone = *clones.entry(callee).or_insert_with(|| {
             let clone = callee.clone_as(&format!("{}.spmd", callee.name()));
             made.push((callee, clone));
@@ -254,23 +239,4 @@ fn redirect_calls(body: &Body, reaches: &mut Reaches, clones: &mut Clones) -> Ve
         call.set_callee(clone);
     }
     made
-}
-
-/// Whether a function may be called again before it returns.
-fn calls_itself(function: Function, reaches: &Reaches) -> bool {
-    let mut seen = HashSet::new();
-    let mut work = vec![function];
-    while let Some(next) = work.pop() {
-        for call in next.instructions().filter(|inst| inst.is_call()) {
-            for callee in reaches.program_callees(call) {
-                if callee == function {
-                    return true;
-                }
-                if seen.insert(callee) {
-                    work.push(callee);
-                }
-            }
-        }
-    }
-    false
 }

@@ -13,6 +13,7 @@ use crate::remark::Remarks;
 pub fn inline_single_calls(module: Module, function: Function, settings: &Settings) -> bool {
     let mut changed = false;
     loop {
+        // Anew each time: a function that was erased leaves its answers, and another one may get its address.
         let mut reaches = Reaches::of(module, settings.whole_program);
         let once = |call: &Inst| {
             call.callee().is_some_and(|callee| {

@@ -4,9 +4,10 @@ use crate::explain;
 use crate::pipeline::Done;
 use crate::summary::KernelSummary;
 use abi::mode::ExecMode;
+use passes::analysis::guards::guarded_blocks;
 use passes::analysis::kernel::Kernel;
 use passes::analysis::runtime::parallel;
-use passes::ir::{Block, Function, Module, Opcode};
+use passes::ir::Module;
 use passes::remark::Remark;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -153,7 +154,7 @@ fn lines(kernel: Kernel) -> Lines {
     let mut seen = HashSet::from([(kernel.function, first)]);
     let mut work = vec![(kernel.function, first)];
     while let Some((function, runner)) = work.pop() {
-        let alone = if runner == Runner::Together { guarded(function) } else { HashSet::new() };
+        let alone = if runner == Runner::Together { guarded_blocks(function) } else { HashSet::new() };
         for block in function.blocks() {
             let runner = if alone.contains(&block) { Runner::Guarded } else { runner };
             for inst in block.instructions() {
@@ -170,29 +171,6 @@ fn lines(kernel: Kernel) -> Lines {
                 if let Some(next) = next.filter(|next| !next.0.is_declaration() && seen.insert(*next)) {
                     work.push(next);
                 }
-            }
-        }
-    }
-    found
-}
-
-/// The blocks that thread 0 runs alone: from the test of the thread's number to the place where the others wait.
-fn guarded(function: Function) -> HashSet<Block> {
-    let mut found = HashSet::new();
-    for block in function.blocks() {
-        let successors = block.successors();
-        if block.terminator().opcode() != Opcode::LLVMBr || successors.len() != 2 {
-            continue;
-        }
-        let (start, end) = match block.name() {
-            name if name.starts_with("region.check.tid") => (successors[0], Some(successors[1])),
-            _ if successors[0].name().starts_with("exit.threads") => (successors[1], None),
-            _ => continue,
-        };
-        let mut work = vec![start];
-        while let Some(block) = work.pop() {
-            if Some(block) != end && found.insert(block) {
-                work.extend(block.successors());
             }
         }
     }

@@ -94,9 +94,6 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
                         *first = outcome;
                     }
                 }
-                if report.changed {
-                    passes::leave_to_ours();
-                }
             }
         }
     }

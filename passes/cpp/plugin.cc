@@ -5,7 +5,7 @@
 #include "llvm/Passes/PassBuilder.h"
 using namespace llvm;
 
-// The Rust half: whether the module was changed.
+// The Rust half, in `plugin/`: whether the module was changed.
 extern "C" bool omptarget_passes_run(void *Module, bool WholeProgram);
 
 namespace {
