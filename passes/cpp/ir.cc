@@ -1,6 +1,7 @@
 // What LLVM's C interface lacks: splitting and cloning that keep PHIs and debug records right, facts about instructions,
 // optimization remarks, and LLVM's own command line options.
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -63,6 +64,12 @@ int omptarget_ir_may_read(LLVMValueRef I) { return unwrap<Instruction>(I)->mayRe
 int omptarget_ir_is_speculatable(LLVMValueRef I) {
   auto *Inst = unwrap<Instruction>(I);
   return !Inst->mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(Inst);
+}
+
+// Whether the branch back to a loop's start says that the loop ends or does something that others see.
+int omptarget_ir_must_progress(LLVMValueRef I) {
+  MDNode *Loop = unwrap<Instruction>(I)->getMetadata(LLVMContext::MD_loop);
+  return Loop && findOptionMDForLoopID(Loop, "llvm.loop.mustprogress");
 }
 
 LLVMValueRef omptarget_ir_underlying_object(LLVMValueRef Pointer) {

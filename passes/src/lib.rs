@@ -1,10 +1,11 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`deglobalize`], [`state_machine`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`deglobalize`], [`state_machine`], [`fold`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
 pub mod deglobalize;
+pub mod fold;
 pub mod ir;
 pub mod merge;
 pub mod remark;
@@ -83,6 +84,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     }
     report.changed = true;
     module.run_passes(FIRST)?;
+    fold::dead_regions::run(module, &mut report.remarks);
     if !settings.disable_spmdization && spmdize::open_calls(module, settings) {
         module.run_passes(FIRST)?;
     }
@@ -90,6 +92,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         let outcomes = spmdize::run(module, settings, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
+    fold::run(module, settings, &mut report.remarks);
     state_machine::run(module, settings, &mut report.remarks);
     if settings.verify
         && let Some(fault) = verify::faults(module).into_iter().next()

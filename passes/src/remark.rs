@@ -23,6 +23,14 @@ pub enum Remark {
     CapturedInCall,
     /// OMP150, with the places of the other regions.
     Merged(Vec<Option<Location>>),
+    /// OMP160.
+    DeadRegion,
+    /// OMP170, with the function.
+    Deduplicated(String),
+    /// OMP180, with the function and the answer.
+    Folded(String, u64),
+    /// OMP190.
+    BarrierRemoved,
     /// OMP120.
     Spmd,
     /// OMP121, with the reason where it is not the call itself.
@@ -93,6 +101,10 @@ impl Remark {
             Self::Globalized => "OMP112",
             Self::CapturedInCall => "OMP113",
             Self::Merged(_) => "OMP150",
+            Self::DeadRegion => "OMP160",
+            Self::Deduplicated(_) => "OMP170",
+            Self::Folded(..) => "OMP180",
+            Self::BarrierRemoved => "OMP190",
             Self::Spmd => "OMP120",
             Self::Blocked(_) => "OMP121",
             Self::StateMachineRemoved => "OMP130",
@@ -109,6 +121,10 @@ impl Remark {
             | Self::MovedToSharedMemory(_)
             | Self::Spmd
             | Self::Merged(_)
+            | Self::DeadRegion
+            | Self::Deduplicated(_)
+            | Self::Folded(..)
+            | Self::BarrierRemoved
             | Self::StateMachineRemoved
             | Self::StateMachineRewritten => RemarkKind::Passed,
             Self::Globalized | Self::CapturedInCall => RemarkKind::Missed,
@@ -155,6 +171,12 @@ impl Remark {
                 let regions = if places.len() == 1 { "region" } else { "regions" };
                 return format!("Parallel region merged with parallel {regions} at {}.", places.join(", "));
             }
+            Self::DeadRegion => "Removing parallel region with no side-effects.",
+            Self::Deduplicated(name) => return format!("OpenMP runtime call {name} deduplicated."),
+            Self::Folded(name, answer) => {
+                return format!("Replacing OpenMP runtime call {name} with {answer}.");
+            }
+            Self::BarrierRemoved => "Redundant barrier eliminated.",
             Self::Spmd => "Transformed generic-mode kernel to SPMD-mode.",
             Self::Blocked(Reason::UnknownCall) => {
                 "Value has potential side effects preventing SPMD-mode execution. Add \

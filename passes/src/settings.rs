@@ -24,6 +24,10 @@ pub struct Settings {
     pub disable_spmdization: bool,
     /// `openmp-opt-disable-deglobalization`: variables stay where the compiler put them.
     pub disable_deglobalization: bool,
+    /// `openmp-opt-disable-folding`: questions to the runtime are not answered here (OMP180).
+    pub disable_folding: bool,
+    /// `openmp-opt-disable-barrier-elimination`: all barriers stay.
+    pub disable_barrier_elimination: bool,
     /// `openmp-opt-print-module-before` and `-after`: the module as text on the standard error output.
     pub print: [bool; 2],
     /// `openmp-print-gpu-kernels`: the kernels' names there.
@@ -45,6 +49,8 @@ impl Settings {
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),
+            disable_folding: is_set("openmp-opt-disable-folding"),
+            disable_barrier_elimination: is_set("openmp-opt-disable-barrier-elimination"),
             print: ["openmp-opt-print-module-before", "openmp-opt-print-module-after"].map(is_set),
             print_kernels: is_set("openmp-print-gpu-kernels"),
             disable_state_machine_rewrite: is_set("openmp-opt-disable-state-machine-rewrite"),

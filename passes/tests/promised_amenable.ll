@@ -1,5 +1,6 @@
 ; ompx_spmd_amenable: all threads make the call (A6).
 ; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; REMARK: Redundant barrier eliminated. [OMP190]
 ; NOT: region.guarded.end
 ; CHECK: call void @ext
 

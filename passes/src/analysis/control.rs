@@ -44,6 +44,30 @@ impl Cfg {
         self.predecessors.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// Which block stands last before each reachable one on every way to it; the entry before itself.
+    pub fn dominators(&self) -> Dominators {
+        let number: HashMap<Block, usize> =
+            self.order.iter().enumerate().map(|(n, block)| (*block, n)).collect();
+        let mut above: Vec<Option<usize>> = vec![None; self.order.len()];
+        above[0] = Some(0);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in 1..self.order.len() {
+                let before = self.predecessors(self.order[block]).iter().map(|from| number[from]);
+                let known = before.filter(|from| above[*from].is_some());
+                let new = known.reduce(|one, other| meet(one, other, |n| above[n].unwrap_or(0)));
+                if above[block] != new {
+                    above[block] = new;
+                    changed = true;
+                }
+            }
+        }
+        // From the entry every block is reached.
+        let above = above.into_iter().map(|block| block.unwrap_or(0)).collect();
+        Dominators { blocks: self.order.clone(), number, above }
+    }
+
     /// The blocks from which one of `goals` can be reached, themselves included.
     pub fn reaching(&self, goals: impl IntoIterator<Item = Block>) -> HashSet<Block> {
         let mut work: Vec<Block> = goals.into_iter().collect();
@@ -52,6 +76,37 @@ impl Cfg {
             work.extend(self.predecessors(block).iter().copied().filter(|before| found.insert(*before)));
         }
         found
+    }
+}
+
+/// The last block that stands before both on every way, where blocks are numbered in reverse post-order.
+fn meet(mut one: usize, mut other: usize, above: impl Fn(usize) -> usize) -> usize {
+    while one != other {
+        if one > other {
+            one = above(one);
+        } else {
+            other = above(other);
+        }
+    }
+    one
+}
+
+/// The reachable blocks of a function as a tree: see [`Cfg::dominators`].
+pub struct Dominators {
+    blocks: Vec<Block>,
+    number: HashMap<Block, usize>,
+    above: Vec<usize>,
+}
+
+impl Dominators {
+    /// The last block that stands before both, or is one of them, on every way from the entry. Both can be reached.
+    pub fn common(&self, one: Block, other: Block) -> Block {
+        self.blocks[meet(self.number[&one], self.number[&other], |n| self.above[n])]
+    }
+
+    /// Whether every way to `block` leads through `first`. Both can be reached.
+    pub fn dominates(&self, first: Block, block: Block) -> bool {
+        self.common(first, block) == first
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the passes need to know about a module before they change it.
 
+pub mod callers;
 pub mod control;
 pub mod guards;
 pub mod kernel;

@@ -203,6 +203,11 @@ impl Inst {
         llvm!(shim::omptarget_ir_is_speculatable(self.raw())) != 0
     }
 
+    /// Whether this branch back to the start of a loop says that the loop ends, or does something that others see.
+    pub fn must_progress(self) -> bool {
+        llvm!(shim::omptarget_ir_must_progress(self.raw())) != 0
+    }
+
     /// Whether it is a call of one of LLVM's intrinsic functions.
     pub fn is_intrinsic(self) -> bool {
         self.callee().is_some_and(Function::is_intrinsic)

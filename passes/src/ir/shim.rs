@@ -20,6 +20,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_may_write(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_may_read(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_is_speculatable(inst: LLVMValueRef) -> c_int;
+    pub fn omptarget_ir_must_progress(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
     pub fn omptarget_ir_remark(kind: c_int, id: *const c_char, at: LLVMValueRef, message: *const c_char);
     pub fn omptarget_ir_parse_options(count: c_int, words: *const *const c_char) -> c_int;

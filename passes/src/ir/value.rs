@@ -179,6 +179,11 @@ impl Type {
             .then(|| llvm!(LLVMGetIntTypeWidth(self.0)))
     }
 
+    /// Whether it is a pointer.
+    pub fn is_pointer(self) -> bool {
+        llvm!(LLVMGetTypeKind(self.0)) == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
     /// Whether it is `void`.
     pub fn is_void(self) -> bool {
         llvm!(LLVMGetTypeKind(self.0)) == LLVMTypeKind::LLVMVoidTypeKind

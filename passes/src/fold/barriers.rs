@@ -1,0 +1,298 @@
+//! Barriers that order nothing (OMP190).
+//!
+//! A barrier is not needed if the threads have met just before, or meet again right behind, and between the two each of them
+//! works for itself: on values, on variables of its own, and on questions about itself.
+//!
+//! * A team meets in `__kmpc_barrier`. It also meets where a region that stands in serial code begins and ends.
+//! * All threads of an SPMD kernel meet in `__kmpc_barrier_simple_spmd`, in `__kmpc_target_init`, and at the end of a
+//!   region. At its begin, too, but before that they read what serial code may have set for it, and `__kmpc_target_deinit`
+//!   does the same: a barrier before one of these stays.
+
+use crate::Settings;
+use crate::analysis::callers::{Callers, level};
+use crate::analysis::control::Cfg;
+use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
+use crate::remark::{Remark, Remarks};
+use std::collections::{HashMap, HashSet};
+
+const TEAM: &str = "__kmpc_barrier";
+const ALL_THREADS: &str = "__kmpc_barrier_simple_spmd";
+
+/// Removes them.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
+    let has = |name| module.function(name).is_some_and(|barrier| !barrier.value().users().is_empty());
+    if settings.disable_barrier_elimination || !(has(TEAM) || has(ALL_THREADS)) {
+        return;
+    }
+    let callers = Callers::of(module, settings.whole_program);
+    for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
+        let calls = |barrier| function.instructions().any(|inst| inst.callee_name() == barrier);
+        let levels = callers.origin(function).levels;
+        if calls(TEAM) {
+            let at = |place| levels == level::ONE && is_at_region(function, place);
+            Code::of(function, TEAM, at(Place::Start), at(Place::End)).remove(remarks);
+        }
+        if calls(ALL_THREADS) && levels == level::SERIAL && !has_tasks(function) {
+            Code::of(function, ALL_THREADS, false, false).remove(remarks);
+        }
+    }
+}
+
+/// Whether serial code may stand in a task, whose regions are of one thread.
+fn has_tasks(function: Function) -> bool {
+    function.instructions().any(|inst| inst.callee_name().starts_with("__kmpc_omp_task"))
+}
+
+/// Where a function begins or returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    End,
+}
+
+/// For the code of regions its calls by other regions, which were merged. None if it is called by anybody else but the
+/// runtime, and workers on its behalf.
+fn calls_of_code(code: Function) -> Option<Vec<Inst>> {
+    let address = code.value();
+    let mut calls = Vec::new();
+    for user in address.users() {
+        let user = user.as_inst()?;
+        match parallel(user) {
+            Some(region) if region.code == address => {}
+            None if user.called() == Some(address) && is_wrapper(user.function()) => {}
+            None if user.called() == Some(address) && user.function() != code => calls.push(user),
+            _ => return None,
+        }
+    }
+    Some(calls)
+}
+
+/// Whether a function is what the workers of a generic kernel call.
+fn is_wrapper(function: Function) -> bool {
+    let address = function.value();
+    let users = address.users();
+    let starts = |user: &Value| {
+        let call = user.as_inst().filter(|inst| parallel(*inst).is_some());
+        call.is_some_and(|call| call.operand(parallel_operand::WRAPPER) == address)
+    };
+    !users.is_empty() && users.iter().all(starts)
+}
+
+/// Whether a region begins where a function does, or ends where it ends; or a barrier stands there in merged regions.
+fn is_at_region(function: Function, place: Place) -> bool {
+    let calls = calls_of_code(function);
+    calls.is_some_and(|calls| calls.into_iter().all(|call| is_beside_barrier(call, place)))
+}
+
+fn is_beside_barrier(call: Inst, place: Place) -> bool {
+    let caller = call.function();
+    // Regions are merged in a tree: no function calls itself on this way.
+    if calls_of_code(caller).is_none() || caller.blocks().len() != 1 {
+        return false;
+    }
+    let code = Code::of(caller, TEAM, true, true);
+    let instructions = call.block().instructions();
+    let (before, behind) =
+        instructions.split_at(instructions.iter().position(|inst| *inst == call).unwrap_or(0));
+    let first_other = |inst: &&Inst| !code.is_for_itself(**inst);
+    let other = match place {
+        Place::Start => before.iter().rev().find(first_other),
+        Place::End => behind[1..].iter().find(first_other),
+    };
+    match other {
+        Some(other) => other.callee_name() == TEAM,
+        None => is_at_region(caller, place),
+    }
+}
+
+/// A function with barriers of one kind.
+struct Code {
+    function: Function,
+    barrier: &'static str,
+    /// Whether the threads meet where it begins, and where it returns.
+    starts_together: bool,
+    ends_together: bool,
+    /// Variables that only their thread reaches.
+    own: HashSet<Value>,
+}
+
+impl Code {
+    fn of(function: Function, barrier: &'static str, starts_together: bool, ends_together: bool) -> Self {
+        let mut own: HashSet<Value> = function
+            .instructions()
+            .filter(|inst| inst.opcode() == Opcode::LLVMAlloca && is_own(*inst, barrier))
+            .map(Inst::value)
+            .collect();
+        if starts_together || ends_together {
+            // The numbers of the thread, which the runtime keeps for the code of a region.
+            own.extend(
+                function.parameters().into_iter().take(2).filter(|parameter| parameter.ty().is_pointer()),
+            );
+        }
+        Self { function, barrier, starts_together, ends_together, own }
+    }
+
+    fn remove(&self, remarks: &mut Remarks) {
+        for redundant in [Self::behind_meeting, Self::before_meeting] {
+            for barrier in redundant(self) {
+                remarks.give(Remark::BarrierRemoved, barrier);
+                barrier.erase();
+            }
+        }
+    }
+
+    /// Whether all threads meet when they have executed this.
+    fn meets(&self, inst: Inst) -> bool {
+        let name = inst.callee_name();
+        let at_end_of_region = || {
+            let clause = parallel(inst).and_then(|region| region.if_clause.as_constant_int());
+            name == "__kmpc_target_init" || clause.is_some_and(|clause| clause != 0)
+        };
+        name == self.barrier || self.barrier == ALL_THREADS && at_end_of_region()
+    }
+
+    /// Whether no other thread can notice this.
+    fn is_for_itself(&self, inst: Inst) -> bool {
+        let is_own = |pointer: Value| self.own.contains(&pointer.underlying_object());
+        match inst.opcode() {
+            Opcode::LLVMPHI | Opcode::LLVMAlloca | Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet => {
+                true
+            }
+            Opcode::LLVMLoad | Opcode::LLVMStore => inst.pointer().is_some_and(is_own),
+            Opcode::LLVMCall => {
+                let name = inst.callee_name();
+                matches!(known(&name), Some(Known::Uniform | Known::ThreadNumber | Known::Serial(_)))
+                    || ABOUT_ITSELF.contains(&&*name)
+                    || shares(&name)
+                        && inst
+                            .arguments()
+                            .into_iter()
+                            .skip(1)
+                            .all(|value| !value.ty().is_pointer() || is_own(value))
+                    || name.starts_with("llvm.lifetime.")
+                    || name == "llvm.assume"
+                    || inst.is_speculatable()
+            }
+            _ => inst.is_speculatable(),
+        }
+    }
+
+    /// Whether the threads have met last, behind `inst`, if `met` says so for before it.
+    fn behind(&self, met: bool, inst: Inst) -> bool {
+        self.meets(inst) || met && self.is_for_itself(inst)
+    }
+
+    /// Whether the threads meet next, before `inst`, if `meet` says so for behind it. What begins a region reads before
+    /// it meets.
+    fn before(&self, meet: bool, inst: Inst) -> bool {
+        inst.callee_name() == self.barrier || meet && self.is_for_itself(inst)
+    }
+
+    /// Barriers before which, on every way, the threads have met.
+    fn behind_meeting(&self) -> Vec<Inst> {
+        let cfg = Cfg::of(self.function);
+        let end = |block: Block, start: bool| {
+            block.instructions().into_iter().fold(start, |met, inst| self.behind(met, inst))
+        };
+        let met = settle(&cfg.order, |block, met| {
+            (block != self.function.entry() || self.starts_together)
+                && cfg.predecessors(block).iter().all(|before| end(*before, met[before]))
+        });
+        let found = |block: &Block| self.redundant(block.instructions(), met[block], Self::behind);
+        cfg.order.iter().flat_map(found).collect()
+    }
+
+    /// Barriers behind which, on every way, they meet.
+    fn before_meeting(&self) -> Vec<Inst> {
+        let cfg = Cfg::of(self.function);
+        let backwards = |block: Block| block.instructions().into_iter().rev();
+        let start =
+            |block: Block, end: bool| backwards(block).fold(end, |meet, inst| self.before(meet, inst));
+        let meet = settle(&cfg.order, |block, meet| match &block.successors()[..] {
+            [] => self.ends_together && block.terminator().opcode() == Opcode::LLVMRet,
+            ways => ways.iter().all(|next| start(*next, meet[next])),
+        });
+        let found = |block: &Block| self.redundant(backwards(*block).collect(), meet[block], Self::before);
+        cfg.order.iter().flat_map(found).collect()
+    }
+
+    /// The barriers among `instructions` at which `met` holds, which `step` carries on.
+    fn redundant(
+        &self,
+        instructions: Vec<Inst>,
+        mut met: bool,
+        step: impl Fn(&Self, bool, Inst) -> bool,
+    ) -> Vec<Inst> {
+        let mut found = Vec::new();
+        for inst in instructions {
+            if met && inst.opcode() == Opcode::LLVMCall && inst.callee_name() == self.barrier {
+                found.push(inst);
+            }
+            met = step(self, met, inst);
+        }
+        found
+    }
+}
+
+/// Starts with yes for all blocks and takes back what `holds` denies, until nothing changes.
+fn settle(blocks: &[Block], holds: impl Fn(Block, &HashMap<Block, bool>) -> bool) -> HashMap<Block, bool> {
+    let mut met: HashMap<Block, bool> = blocks.iter().map(|block| (*block, true)).collect();
+    loop {
+        let wrong: Vec<Block> =
+            blocks.iter().copied().filter(|block| met[block] && !holds(*block, &met)).collect();
+        if wrong.is_empty() {
+            return met;
+        }
+        met.extend(wrong.into_iter().map(|block| (block, false)));
+    }
+}
+
+/// Questions of a thread about itself, and ends of constructs that need nothing.
+const ABOUT_ITSELF: [&str; 9] = [
+    "__kmpc_end_masked",
+    "__kmpc_end_master",
+    "__kmpc_end_single",
+    "__kmpc_for_static_fini",
+    "__kmpc_get_hardware_thread_id_in_block",
+    "__kmpc_masked",
+    "__kmpc_master",
+    "__kmpc_parallel_level",
+    "__kmpc_single",
+];
+
+/// Whether a function gives a thread its share of a loop, without any state of the team.
+fn shares(name: &str) -> bool {
+    name.starts_with("__kmpc_for_static_init_") || known(name) == Some(Known::TeamShare)
+}
+
+/// Whether no other thread gets the address of a variable.
+fn is_own(alloca: Inst, barrier: &str) -> bool {
+    let mut work = vec![alloca.value()];
+    while let Some(pointer) = work.pop() {
+        for user in pointer.using_instructions() {
+            let fine = match user.opcode() {
+                Opcode::LLVMLoad => true,
+                Opcode::LLVMStore => user.operand(0) != pointer,
+                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
+                    work.push(user.value());
+                    true
+                }
+                Opcode::LLVMCall => {
+                    let name = user.callee_name();
+                    // In serial code of an SPMD kernel each thread reads the arguments that it passes itself.
+                    let passes = barrier == ALL_THREADS && parallel(user).is_some();
+                    passes && user.operand(parallel_operand::ARGUMENTS) == pointer
+                        || shares(&name)
+                        || name.starts_with("llvm.lifetime.")
+                        || name.starts_with("llvm.mem")
+                }
+                _ => false,
+            };
+            if !fine {
+                return false;
+            }
+        }
+    }
+    true
+}
