@@ -15,9 +15,16 @@ declare void @__kmpc_target_deinit()
 declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
 declare void @unknown()
 declare void @quiet() #0
-define internal void @first(ptr %g, ptr %b) { ret void }
+@done = global i32 0
+define internal void @first(ptr %g, ptr %b) {
+  store i32 1, ptr @done
+  ret void
+}
 define internal void @first_wrapper(i16 %l, i32 %t) { ret void }
-define internal void @second(ptr %g, ptr %b) { ret void }
+define internal void @second(ptr %g, ptr %b) {
+  store i32 2, ptr @done
+  ret void
+}
 define internal void @second_wrapper(i16 %l, i32 %t) { ret void }
 attributes #0 = { "llvm.assume"="omp_no_parallelism" }
 !llvm.module.flags = !{!0}
