@@ -8,6 +8,7 @@ mod reader;
 pub mod variables;
 
 use crate::info::InfoFlags;
+use crate::jit;
 use crate::record::Recording;
 use reader::Reader;
 
@@ -158,6 +159,8 @@ pub struct Settings {
     pub profile_granularity: u64,
     /// `LIBOMPTARGET_RECORD`, `LIBOMPTARGET_RR_DEVMEM_SIZE` and `LIBOMPTARGET_RR_SAVE_OUTPUT`.
     pub recording: Option<Recording>,
+    /// `LIBOMPTARGET_JIT_*`.
+    pub jit: jit::Options,
     /// `OMP_CANCELLATION`: cancel-var of the devices (OpenMP 5.2, 21.2.6).
     pub cancellation: bool,
     /// Most teams: the least of `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
@@ -194,6 +197,7 @@ impl Default for Settings {
             profile: None,
             profile_granularity: 0,
             recording: None,
+            jit: jit::Options::default(),
             cancellation: false,
             max_teams: None,
             max_threads: None,
@@ -299,6 +303,16 @@ impl Settings {
             profile_granularity: reader
                 .number("LIBOMPTARGET_PROFILE_GRANULARITY", 0, i64::MAX)
                 .map_or(defaults.profile_granularity, |value| value as u64),
+            jit: jit::Options {
+                level: reader
+                    .number("LIBOMPTARGET_JIT_OPT_LEVEL", 0, 3)
+                    .map_or(defaults.jit.level, |level| level as u8),
+                skip_opt: reader.switch("LIBOMPTARGET_JIT_SKIP_OPT").unwrap_or(defaults.jit.skip_opt),
+                before_opt: reader.text("LIBOMPTARGET_JIT_PRE_OPT_IR_MODULE").map(Into::into),
+                after_opt: reader.text("LIBOMPTARGET_JIT_POST_OPT_IR_MODULE").map(Into::into),
+                module: reader.text("LIBOMPTARGET_JIT_REPLACEMENT_MODULE").map(Into::into),
+                object: reader.text("LIBOMPTARGET_JIT_REPLACEMENT_OBJECT").map(Into::into),
+            },
             cancellation: reader.switch("OMP_CANCELLATION").unwrap_or(defaults.cancellation),
             max_teams: teams.into_iter().flatten().min(),
             max_threads: reader.positive("OMP_TEAMS_THREAD_LIMIT"),

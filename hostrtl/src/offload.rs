@@ -154,10 +154,22 @@ impl OffloadDevice {
     /// Makes the device ready for use by this thread: current, with the images of all registered libraries loaded.
     pub fn prepare(&self, registry: &SharedRegistry) -> Result<()> {
         self.device.bind()?;
+        if self.is_loaded(registry) { Ok(()) } else { self.load_all(registry) }
+    }
+
+    /// Makes the mapping table ready, which has the variables of all registered libraries. Who only reads the table needs
+    /// no more, and no call of the driver.
+    pub fn prepare_table(&self, registry: &SharedRegistry) -> Result<()> {
+        if self.is_loaded(registry) { Ok(()) } else { self.prepare(registry) }
+    }
+
+    fn is_loaded(&self, registry: &SharedRegistry) -> bool {
+        self.loaded_generation.load(Ordering::Acquire) == registry.generation()
+    }
+
+    /// Loads the images of libraries that are new.
+    fn load_all(&self, registry: &SharedRegistry) -> Result<()> {
         let generation = registry.generation();
-        if self.loaded_generation.load(Ordering::Acquire) == generation {
-            return Ok(());
-        }
         let registry = registry.read();
         let mut images = lock(&self.images);
         if images.by_library.is_empty() {
@@ -383,9 +395,6 @@ impl OffloadDevice {
     pub fn mapped_address(&self, host: usize) -> Option<DevicePtr> {
         let table = lock(&self.table);
         self.print_found(&table, host, 1);
-        match table.lookup(host, 1) {
-            Lookup::Contained(key) => table.get(key).map(|entry| entry.device_address(host)),
-            _ => None,
-        }
+        table.at(host).map(|entry| entry.device_address(host))
     }
 }

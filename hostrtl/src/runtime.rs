@@ -221,6 +221,11 @@ impl Runtime {
         device.prepare(&self.registry)
     }
 
+    /// Makes a device's mapping table ready for questions.
+    pub fn prepare_table(&self, device: &OffloadDevice) -> Result<()> {
+        device.prepare_table(&self.registry)
+    }
+
     /// Ends the process after a construct failed, as the policy says: without devices nobody gets here.
     pub fn fail(&self, error: &Error, location: Location<'_>) -> ! {
         error.report();

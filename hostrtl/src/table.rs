@@ -5,6 +5,7 @@ use crate::location::MapName;
 use crate::pending::Pending;
 use crate::sync::AtomicU64;
 use core::fmt;
+use core::ops::Bound;
 use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -230,28 +231,33 @@ impl Table {
     /// A range of size 0 also lies in an entry between whose base and begin it points, so that a pointer to the base
     /// of a mapped section is translated (OpenMP 5.2, 5.8.6).
     pub fn lookup(&self, begin: usize, size: usize) -> Lookup {
-        let before = self.entries.range(..=begin).next_back();
-        let after =
-            self.entries.range((core::ops::Bound::Excluded(begin), core::ops::Bound::Unbounded)).next();
-        if size == 0 {
-            return match (before, after) {
-                (Some((key, entry)), _) if begin < entry.end || begin < entry.base => Lookup::Contained(*key),
-                (_, Some((key, entry))) if begin >= entry.base => Lookup::Contained(*key),
-                _ => Lookup::Absent,
-            };
-        }
         let end = begin.saturating_add(size);
-        match (before, after) {
-            (Some((key, entry)), _) if begin < entry.end => {
-                if end <= entry.end {
-                    Lookup::Contained(*key)
-                } else {
-                    Lookup::Overlaps(*key)
-                }
-            }
+        let before = self.before(begin);
+        if let Some((key, entry)) = before
+            && begin < entry.end
+        {
+            let is_inside = end <= entry.end || size == 0;
+            return if is_inside { Lookup::Contained(key) } else { Lookup::Overlaps(key) };
+        }
+        // Most lookups end above: the second search is for ranges that begin in no entry.
+        let mut after = self.entries.range((Bound::Excluded(begin), Bound::Unbounded));
+        match (before, after.next()) {
+            (Some((key, entry)), _) if size == 0 && begin < entry.base => Lookup::Contained(key),
+            (_, Some((key, entry))) if size == 0 && begin >= entry.base => Lookup::Contained(*key),
             (_, Some((key, entry))) if end > entry.begin => Lookup::Overlaps(*key),
             _ => Lookup::Absent,
         }
+    }
+
+    /// The entry that holds the byte at a host address.
+    pub fn at(&self, host: usize) -> Option<&Entry> {
+        let (_, entry) = self.before(host)?;
+        (host < entry.end).then_some(entry)
+    }
+
+    /// The last entry that begins at `host` or before, with its key.
+    fn before(&self, host: usize) -> Option<(usize, &Entry)> {
+        self.entries.range(..=host).next_back().map(|(key, entry)| (*key, entry))
     }
 
     /// The entry with this key.
@@ -344,6 +350,9 @@ mod tests {
             (100, 300, Lookup::Overlaps(120)),
         ] {
             assert_eq!(table.lookup(begin, size), expected, "{begin}+{size}");
+            let holds_first_byte = table.at(begin).map(|entry| entry.begin);
+            let first = if let Lookup::Contained(key) = table.lookup(begin, 1) { Some(key) } else { None };
+            assert_eq!(holds_first_byte, first, "{begin}");
         }
     }
 

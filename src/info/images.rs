@@ -1,4 +1,10 @@
-//! The device images of a program: records of LLVM's offload binary format in the section `.llvm.offloading`.
+//! The device images of a program: what it registers, or, in files that are not linked, the records of LLVM's offload
+//! binary format.
+//!
+//! Either way the bytes are in the section `.llvm.offloading`. clang-linker-wrapper puts records there, and
+//! llvm-offload-wrapper the images as they are, so that only the program's own table tells where each begins and ends.
+
+mod registered;
 
 use anyhow::{Context, Result, bail};
 use hostrtl::image::ImageKind;
@@ -39,6 +45,10 @@ pub fn of_file(path: &Path) -> Result<Vec<Image>> {
     let object = object::File::parse(&*file).with_context(|| format!("{} is no program", path.display()))?;
     let Some(section) = object.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut records = section.data().context("the images cannot be read")?;
+    let registered = registered::images(&object, section.address(), records);
+    if !registered.is_empty() {
+        return Ok(registered.into_iter().map(describe).collect());
+    }
     let mut images = Vec::new();
     // Records of several files follow each other, with zeros between.
     while let Some(at) = records.windows(MAGIC.len()).position(|window| window == MAGIC) {

@@ -17,8 +17,9 @@ fn benches(criterion: &mut Criterion) {
         for host in [Host::Ours, Host::Llvm22] {
             group.bench_function(BenchmarkId::new(format!("{host:?}"), work.size), |bencher| {
                 bencher.iter_custom(|iterations| {
-                    // As many as there are threads, at least.
-                    let whole = iterations.max(16);
+                    // The process takes its time to start and to fill its table, which criterion counts when it chooses
+                    // the number.
+                    let whole = iterations.max(work.least);
                     let seconds =
                         time(host, &dist, &program, work, whole).unwrap_or_else(|e| panic!("{e:#}"));
                     Duration::from_secs_f64(seconds * iterations as f64 / whole as f64)

@@ -190,7 +190,8 @@ fn variables_that_the_driver_sees() {
 
 #[test]
 fn variables_without_effect_say_so() {
-    let odd = [("LIBOMPTARGET_JIT_OPT_LEVEL", "3"), ("OFFLOAD_TRACE", "1"), ("LIBOMPTARGET_INFOS", "1")];
+    let odd =
+        [("LIBOMPTARGET_AMDGPU_NUM_HSA_QUEUES", "3"), ("OFFLOAD_TRACE", "1"), ("LIBOMPTARGET_INFOS", "1")];
     for (variable, value) in odd {
         let outcome = run(Run::on_device().with(variable, value), &constructs());
         let told = format!("omptarget message: {variable} has no effect: ");

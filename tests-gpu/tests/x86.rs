@@ -202,6 +202,39 @@ fn bitcode() -> Result<(), Failed> {
     if device.stdout != host.stdout || device.launches().is_empty() {
         return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
     }
+    jit_variables(&Run::on_device, &program, &host.stdout, "expected `.version`: this is no PTX")
+}
+
+/// What is written before and behind `opt` is the program's code, and runs in the place of the image; so does an object.
+fn jit_variables(run: &dyn Fn() -> Run, program: &Path, expected: &str, refusal: &str) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(file("object"), "no code")?;
+    for (variables, told) in [
+        (&[("PRE_OPT_IR_MODULE", file("before.ll")), ("POST_OPT_IR_MODULE", file("after.ll"))][..], None),
+        (&[("REPLACEMENT_MODULE", file("before.ll")), ("OPT_LEVEL", "1".into())], None),
+        (&[("REPLACEMENT_MODULE", file("after.ll")), ("SKIP_OPT", "true".into())], None),
+        (&[("REPLACEMENT_MODULE", file("none"))], Some("cannot read LIBOMPTARGET_JIT_REPLACEMENT_MODULE=")),
+        // Who has to load it says so.
+        (&[("REPLACEMENT_OBJECT", file("object"))], Some(refusal)),
+    ] {
+        let with =
+            |run: Run, (name, value): &(&str, String)| run.with(&format!("LIBOMPTARGET_JIT_{name}"), value);
+        let outcome = variables.iter().fold(run(), with).of(program)?;
+        let right = match told {
+            None => outcome.status.success() && outcome.stdout == expected && !outcome.launches().is_empty(),
+            Some(text) => !outcome.status.success() && outcome.stderr.contains(text),
+        };
+        if !right {
+            return Err(format!("{variables:?}\n{outcome}").into());
+        }
+    }
+    for name in ["before.ll", "after.ll"] {
+        let text = std::fs::read_to_string(file(name))?;
+        if !text.contains("@__omp_offloading_") {
+            return Err(format!("{name} has no kernel:\n{text}").into());
+        }
+    }
     Ok(())
 }
 
@@ -237,6 +270,35 @@ fn host_bitcode() -> Result<(), Failed> {
     let device = devices(1).of(&program)?.successful()?;
     if device.stdout != host.stdout || !launched_on_this_cpu(&device) {
         return Err(format!("the output differs from that on the host\n{device}\non the host\n{host}").into());
+    }
+    jit_variables(&|| devices(1), &program, &host.stdout, "file too short")?;
+    told_by_info(&dist, &program)?;
+    let stripped = folder.path().join("stripped");
+    let strip = Command::new(Path::new(build::LLVM_FOLDER).join("llvm-strip"))
+        .arg(&program)
+        .arg("-o")
+        .arg(&stripped)
+        .status()?;
+    if !strip.success() {
+        return Err("llvm-strip failed".into());
+    }
+    told_by_info(&dist, &stripped)
+}
+
+/// The image has no record around it, unlike those of clang-linker-wrapper.
+fn told_by_info(dist: &Dist, program: &Path) -> Result<(), Failed> {
+    let info = Command::new(dist.driver())
+        .args(["info", "--json"])
+        .arg(program)
+        .env("OMPTARGET_DEVICE", "x86")
+        .output()?;
+    let told: serde_json::Value = serde_json::from_slice(&info.stdout)?;
+    let images = told["images"].as_array().map_or(&[][..], Vec::as_slice);
+    if images.len() != 1
+        || images[0]["kind"] != "LLVM bitcode for x86_64"
+        || images[0]["runs_on"] != serde_json::json!([0])
+    {
+        return Err(format!("not the one image of {}: {told:#}", program.display()).into());
     }
     Ok(())
 }

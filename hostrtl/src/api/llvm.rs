@@ -1,9 +1,10 @@
 //! LLVM's extensions: memory of a given kind.
 
 use crate::device::{AllocKind, DevicePtr};
+use crate::error::Result;
 use crate::info::{self, InfoFlags};
 use crate::offload::OffloadDevice;
-use crate::runtime::runtime;
+use crate::runtime::{Runtime, runtime};
 use crate::tool::{self, Work, allocations};
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
@@ -138,6 +139,15 @@ const INITIAL_DEVICE: c_int = -1;
 
 /// The place of a device number of an API call. Unlike constructs, calls report failures by their result.
 pub(crate) fn place(number: c_int) -> Place<'static> {
+    place_with(number, Runtime::prepare)
+}
+
+/// The place of a device number of a call that only asks the mapping table.
+pub(crate) fn place_of_table(number: c_int) -> Place<'static> {
+    place_with(number, Runtime::prepare_table)
+}
+
+fn place_with(number: c_int, prepare: impl Fn(&Runtime, &OffloadDevice) -> Result<()>) -> Place<'static> {
     if number == INITIAL_DEVICE {
         return Place::Host;
     }
@@ -147,7 +157,7 @@ pub(crate) fn place(number: c_int) -> Place<'static> {
         Ok(number) if number == usable => Place::Host,
         Ok(number) if number < usable => {
             let device = &runtime.devices()[number];
-            match runtime.prepare(device) {
+            match prepare(runtime, device) {
                 Ok(()) => Place::Device(device),
                 Err(error) => {
                     error.report();

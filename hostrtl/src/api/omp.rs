@@ -1,7 +1,7 @@
 //! Device numbers and identities, and which host memory a device has (OpenMP 5.2, 18.7 and 18.8; 6.0 for the
 //! identities).
 
-use super::llvm::{Place, place};
+use super::llvm::{Place, place, place_of_table};
 use super::{FAIL, SUCCESS, refuse};
 use crate::device::DevicePtr;
 use crate::info;
@@ -33,7 +33,7 @@ pub fn target_is_present(host: *const c_void, device: c_int) -> c_int {
     if host.is_null() {
         return 0;
     }
-    match place(device) {
+    match place_of_table(device) {
         Place::Host => 1,
         Place::Device(offload) => offload.mapped_address(host as usize).is_some().into(),
         Place::Nowhere => 0,
@@ -45,7 +45,7 @@ pub fn get_mapped_ptr(host: *const c_void, device: c_int) -> *mut c_void {
     if host.is_null() {
         return null_mut();
     }
-    match place(device) {
+    match place_of_table(device) {
         Place::Host => host.cast_mut(),
         Place::Device(offload) => {
             offload.mapped_address(host as usize).map_or(null_mut(), |address| address.0 as *mut c_void)

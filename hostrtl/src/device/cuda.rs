@@ -65,6 +65,7 @@ pub struct CudaDevice {
     properties: Properties,
     capability: Capability,
     context: Context,
+    jit: jit::Options,
 }
 
 impl CudaDevice {
@@ -100,7 +101,7 @@ impl CudaDevice {
                     .map_err(|error| describe("cuCtxSetLimit", error))?;
             }
         }
-        Ok(Self { ordinal: device.as_raw(), properties, capability, context })
+        Ok(Self { ordinal: device.as_raw(), properties, capability, context, jit: settings.jit.clone() })
     }
 }
 
@@ -140,7 +141,7 @@ impl Device for CudaDevice {
         let image = match kind {
             ImageKind::Bitcode { .. } => {
                 let failed = |text| DeviceError { call: "JIT".into(), text };
-                compiled = jit::ptx(image, self.capability).map_err(failed)?;
+                compiled = self.jit.ptx(image, self.capability).map_err(failed)?;
                 &compiled
             }
             _ => image,

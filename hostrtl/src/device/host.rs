@@ -73,6 +73,7 @@ pub struct HostDevice {
     shared: &'static Shared,
     stack_size: usize,
     process: u32,
+    jit: jit::Options,
     images: Mutex<HashMap<usize, Image>>,
     memory: Mutex<Memory>,
 }
@@ -101,6 +102,7 @@ impl HostDevice {
             shared: Box::leak(Box::new(Shared { number, lost: OnceLock::new() })),
             stack_size: settings.stack_size.unwrap_or(queue::DEFAULT_STACK),
             process: std::process::id(),
+            jit: settings.jit.clone(),
             images: Mutex::default(),
             memory: Mutex::new(Memory::new(physical_memory())),
         }
@@ -140,7 +142,7 @@ impl Device for HostDevice {
         let compiled;
         let file = match kind {
             ImageKind::Bitcode { .. } => {
-                compiled = jit::shared_object(image).map_err(|text| error("JIT", text))?;
+                compiled = self.jit.shared_object(image).map_err(|text| error("JIT", text))?;
                 &compiled[..]
             }
             _ => image,

@@ -66,6 +66,12 @@ fn numbers() {
         ("LIBOMPTARGET_RECORD", "1"),
         ("LIBOMPTARGET_RR_DEVMEM_SIZE", "3"),
         ("LIBOMPTARGET_RR_SAVE_OUTPUT", "true"),
+        ("LIBOMPTARGET_JIT_OPT_LEVEL", "1"),
+        ("LIBOMPTARGET_JIT_SKIP_OPT", "true"),
+        ("LIBOMPTARGET_JIT_PRE_OPT_IR_MODULE", "before.ll"),
+        ("LIBOMPTARGET_JIT_POST_OPT_IR_MODULE", "after.ll"),
+        ("LIBOMPTARGET_JIT_REPLACEMENT_MODULE", "module.ll"),
+        ("LIBOMPTARGET_JIT_REPLACEMENT_OBJECT", "object"),
     ])
     .unwrap();
     assert_eq!(warnings, Vec::<String>::new());
@@ -86,6 +92,18 @@ fn numbers() {
     assert_eq!(settings.tracked_launches, 8);
     assert_eq!((settings.profile.as_deref(), settings.profile_granularity), (Some("trace.json"), 10));
     assert_eq!(settings.recording, Some(Recording { bytes: 3 << 30, save_output: true }));
+    let file = |name: &str| Some(name.into());
+    assert_eq!(
+        settings.jit,
+        jit::Options {
+            level: 1,
+            skip_opt: true,
+            before_opt: file("before.ll"),
+            after_opt: file("after.ll"),
+            module: file("module.ll"),
+            object: file("object"),
+        }
+    );
 }
 
 /// What the reader asks for, the list of variables has, and the other way round.

@@ -54,13 +54,18 @@ variables! {
     LIBOMPTARGET_RECORD = "false": "whether each launch is written to files, to run its kernel again";
     LIBOMPTARGET_RR_DEVMEM_SIZE = "1": "GiB of device memory that a program has while its launches are recorded";
     LIBOMPTARGET_RR_SAVE_OUTPUT = "false": "whether the memory after a recorded launch is written too";
+    LIBOMPTARGET_JIT_OPT_LEVEL = "3": "level of opt and llc for images of bitcode, 0 to 3";
+    LIBOMPTARGET_JIT_SKIP_OPT = "false": "whether images of bitcode go to llc without opt";
+    LIBOMPTARGET_JIT_PRE_OPT_IR_MODULE = "none": "file for the IR of an image of bitcode before opt";
+    LIBOMPTARGET_JIT_POST_OPT_IR_MODULE = "none": "file for the IR of an image of bitcode behind opt";
+    LIBOMPTARGET_JIT_REPLACEMENT_MODULE = "none": "file of IR that is compiled in the place of an image of bitcode";
+    LIBOMPTARGET_JIT_REPLACEMENT_OBJECT = "none": "file that takes the place of what llc would write";
     OFFLOAD_TRACK_ALLOCATION_TRACES = "false": "whether a wrong omp_target_free says what the address was";
     OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES = "0": "how many of the last launches an error of the device lists";
 }
 
 /// Variables of LLVM's library that do nothing here, by the begin of their names, and why.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
-    ("LIBOMPTARGET_JIT_", "bitcode images are compiled by llc, whose options they are not"),
     ("LIBOMPTARGET_AMDGPU_", "there are no devices of AMD"),
     ("OMPX_APU_MAPS", "there are no devices of AMD"),
     ("OFFLOAD_TRACE", "it belongs to LLVM's liboffload"),
@@ -90,7 +95,8 @@ mod tests {
             complaint("OFFLOAD_TRACE").as_deref(),
             Some("OFFLOAD_TRACE has no effect: it belongs to LLVM's liboffload")
         );
-        assert!(complaint("LIBOMPTARGET_JIT_OPT_LEVEL").unwrap().contains("llc"));
+        assert!(complaint("LIBOMPTARGET_AMDGPU_NUM_HSA_QUEUES").unwrap().contains("AMD"));
+        assert!(complaint("LIBOMPTARGET_JIT_OPT").unwrap().contains("no such variable"));
         assert_eq!(
             complaint("LIBOMPTARGET_INFOS").as_deref(),
             Some("LIBOMPTARGET_INFOS has no effect: there is no such variable")
