@@ -82,6 +82,32 @@ fn the_report_names_line_and_remedy() {
 }
 
 #[test]
+fn the_report_counts_what_was_removed() {
+    let folder = Folder::new();
+    let source = "int omp_get_thread_num(void);
+void f(int n, int *a) {
+#pragma omp target map(tofrom: a[0:n])
+  {
+#pragma omp parallel
+    {
+#pragma omp for
+      for (int i = 0; i < n; i++)
+        a[i] += omp_get_thread_num() + omp_get_thread_num();
+    }
+#pragma omp parallel
+    {
+    }
+  }
+}
+";
+    std::fs::write(folder.path("b.c"), source).unwrap();
+    let (report, _) = folder.tool(&["--explain", "b.c"]);
+    let row = "removed   1 × parallel region without effect, 1 × repeated call of the runtime, 1 × barrier\n";
+    assert!(report.contains(row), "{report}");
+    assert!(["OMP160", "OMP170", "OMP190"].iter().all(|id| !report.contains(id)), "{report}");
+}
+
+#[test]
 fn what_stands_behind_two_dashes_is_for_clang() {
     let folder = Folder::new();
     let (module, _) = folder.tool(&["a.c", "--", "-Dext=abs"]);

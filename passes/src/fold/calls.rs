@@ -3,7 +3,7 @@
 //! * The mode, if all kernels that come here have the same. A generic kernel may still be converted when everything is
 //!   linked: that it is generic is only known then.
 //! * The level, and in serial code all that follows from it, if the call graph tells it.
-//! * The numbers of threads and teams, if they are limited to one. Any other limit is no answer, as which LLVM takes it: the
+//! * The numbers of threads and teams, if they are limited to one. Any other limit is no answer: the
 //!   host launches less for short loops, on small devices, and when `OMP_TEAMS_THREAD_LIMIT` or `OMP_TEAM_LIMIT` says so.
 
 use crate::Settings;

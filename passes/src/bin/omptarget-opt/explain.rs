@@ -76,6 +76,10 @@ pub fn rows(kernel: &KernelSummary) -> Vec<(&'static str, String)> {
         }
         None => rows.push(("regions", parallel)),
     }
+    if !kernel.removed.is_empty() {
+        let counted = |(what, n): &(&str, usize)| format!("{n} × {what}");
+        rows.push(("removed", kernel.removed.iter().map(counted).collect::<Vec<_>>().join(", ")));
+    }
     rows
 }
 

@@ -14,6 +14,10 @@ pub struct KernelSummary {
     pub name: String,
     /// The functions with its serial code: its own, and those that it calls.
     pub functions: HashSet<String>,
+    /// These and the code of its parallel regions, with what that calls.
+    reached: HashSet<String>,
+    /// What was not needed: a word for it, and how many.
+    pub removed: Vec<(&'static str, usize)>,
     /// How it was executed.
     pub before: ExecMode,
     /// How it is executed now.
@@ -38,6 +42,8 @@ pub fn kernels(module: Module) -> Vec<KernelSummary> {
             name: kernel.name(),
             parallel_regions: functions.iter().map(starts).sum(),
             functions: functions.iter().map(|function| function.name()).collect(),
+            reached: reached(kernel.function).iter().map(|function| function.name()).collect(),
+            removed: Vec::new(),
             before: kernel.mode(),
             mode: kernel.mode(),
             generic_state_machine: kernel.uses_generic_state_machine(),
@@ -63,6 +69,35 @@ pub fn serial_functions(first: Function) -> Vec<Function> {
     found
 }
 
+/// A function, and all that it calls or starts by name.
+fn reached(first: Function) -> Vec<Function> {
+    let mut found = vec![first];
+    let mut next = 0;
+    while let Some(function) = found.get(next).copied() {
+        next += 1;
+        for inst in function.instructions() {
+            let code = parallel(inst).and_then(|region| region.code.strip_casts().as_function());
+            for callee in inst.callee().into_iter().chain(code) {
+                if !callee.is_declaration() && !found.contains(&callee) {
+                    found.push(callee);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The word for what a remark says was removed.
+fn removed(remark: &Remark) -> Option<&'static str> {
+    match remark {
+        Remark::DeadRegion => Some("parallel region without effect"),
+        Remark::BarrierRemoved => Some("barrier"),
+        Remark::Deduplicated(_) => Some("repeated call of the runtime"),
+        Remark::Folded(..) => Some("call of the runtime with a known answer"),
+        _ => None,
+    }
+}
+
 impl KernelSummary {
     /// The same kernel after the passes.
     pub fn after(mut self, module: Module, outcome: Option<Outcome>, remarks: &[Given]) -> Self {
@@ -72,8 +107,16 @@ impl KernelSummary {
         }
         self.outcome = outcome;
         let original = |name: &str| name.split(".spmd").next().unwrap_or(name).to_owned();
+        for given in remarks.iter().filter(|given| self.reached.contains(&original(&given.function))) {
+            let Some(what) = removed(&given.remark) else { continue };
+            match self.removed.iter_mut().find(|(word, _)| *word == what) {
+                Some((_, count)) => *count += 1,
+                None => self.removed.push((what, 1)),
+            }
+        }
         self.remarks = remarks
             .iter()
+            .filter(|given| removed(&given.remark).is_none())
             .filter(|given| self.functions.contains(&original(&given.function)))
             .cloned()
             .collect();
