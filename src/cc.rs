@@ -27,10 +27,7 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     // Lives until clang has ended.
     let cuda = libdevice::folder(wish.as_deref(), &prefix, cuda.map(Path::new))?;
     let mut arguments = arguments(&prefix, user)?;
-    let plugin = prefix.join(layout::PASS_PLUGIN);
-    if wants_passes(user) && !plugin.is_file() {
-        bail!("{}: {} is not there; `cargo xtask dist` makes it", PASSES[0], plugin.display());
-    }
+    check_plugin(&prefix, user)?;
     // The last one counts.
     arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
     execute(&clang, &arguments, &[llvm_folder(&clang)])
@@ -65,24 +62,45 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    if wants_passes(user) {
-        all.extend(pass_options(&prefix.join(layout::PASS_PLUGIN), user));
-    }
-    all.extend(user.iter().filter(|argument| PASSES.iter().all(|option| argument != option)).cloned());
+    all.extend(pass_options(prefix, user, &["-Xarch_device"]));
+    all.extend(user.iter().filter(|argument| !is_about_passes(argument)).cloned());
     Ok(all)
+}
+
+/// Refuses to go on without passes if the user wants them.
+///
+/// # Errors
+/// They are not installed.
+pub fn check_plugin(prefix: &Path, user: &[OsString]) -> Result<()> {
+    let plugin = prefix.join(layout::PASS_PLUGIN);
+    if wants_passes(user) && !plugin.is_file() {
+        bail!("{}: {} is not there; `cargo xtask dist` makes it", PASSES[0], plugin.display());
+    }
+    Ok(())
+}
+
+/// Whether an argument is ours, and not for the compiler.
+pub fn is_about_passes(argument: &OsStr) -> bool {
+    PASSES.iter().any(|option| argument == *option)
 }
 
 /// Whether the last word about our passes is for them.
 fn wants_passes(user: &[OsString]) -> bool {
-    let last = user.iter().rfind(|argument| PASSES.iter().any(|option| argument == option));
+    let last = user.iter().rfind(|argument| is_about_passes(argument));
     last.is_some_and(|option| option == PASSES[0])
 }
 
-/// The options that run the passes of `plugin` on the device code of each file, and at the link, where callees in other
-/// files and behind pointers are known. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
+/// If the user wants our passes, the options that run them on the code of each file, and at the link, where callees in
+/// other files and behind pointers are known. `of_device` makes the compiler keep an option for device code; code of the
+/// host is left alone without it too. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
 /// With the plugin loaded, the steps of openmp-opt that would do the same again are off in both places.
-fn pass_options(plugin: &Path, user: &[OsString]) -> Vec<OsString> {
-    let mut all: Vec<OsString> = vec!["-Xarch_device".into(), joined("-fpass-plugin=", plugin.as_os_str())];
+pub fn pass_options(prefix: &Path, user: &[OsString], of_device: &[&str]) -> Vec<OsString> {
+    if !wants_passes(user) {
+        return Vec::new();
+    }
+    let plugin = prefix.join(layout::PASS_PLUGIN);
+    let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
+    all.push(joined("-fpass-plugin=", plugin.as_os_str()));
     let mut at_link = |option: OsString| {
         for word in ["-mllvm".into(), option] {
             all.extend(["-Xoffload-linker".into(), word]);

@@ -14,7 +14,9 @@ use std::process::ExitCode;
 /// There is no installation around this program, or flang cannot be started.
 pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let flang = find_flang();
-    let (arguments, cuda) = arguments(&layout::prefix()?, user)?;
+    let prefix = layout::prefix()?;
+    cc::check_plugin(&prefix, user)?;
+    let (arguments, cuda) = arguments(&prefix, user)?;
     cc::execute(&flang, &arguments, &[cc::llvm_folder(&flang), &cuda.join("bin")])
         .context("flang-22: `cargo xtask setup` installs it, OMPTARGET_FLANG names another")
 }
@@ -32,7 +34,10 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     if architectures.is_empty() {
         all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
     }
-    all.extend(user.iter().filter(|argument| path(argument).is_none()).cloned());
+    // flang has no option that is for device code only.
+    all.extend(cc::pass_options(prefix, user, &[]));
+    let is_for_flang = |argument: &&OsString| path(argument).is_none() && !cc::is_about_passes(argument);
+    all.extend(user.iter().filter(is_for_flang).cloned());
     Ok((all, cuda))
 }
 
@@ -70,5 +75,15 @@ mod tests {
             with(&["--cuda-path=/cuda", "a.f90"]),
             ([config, "--offload-arch=sm_90", "a.f90"].map(str::to_owned).to_vec(), "/cuda".into())
         );
+    }
+
+    #[test]
+    fn the_passes_run_on_files_and_at_the_link() {
+        let (words, _) = with(&["-fomptarget-opt", "a.f90"]);
+        let plugin = "/p/lib/omptarget-passes.so";
+        let expected = format!(
+            "-fpass-plugin={plugin} -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} a.f90"
+        );
+        assert_eq!(words[2..].join(" "), expected);
     }
 }

@@ -338,6 +338,8 @@ cases! {
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
+    "fortran/serial.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], ["Generic-SPMD"], checked;
+    "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];
 
     "defects/callback_loops.c" Omptarget "O2" O2, [];

@@ -58,6 +58,13 @@ impl Shape {
         self.units.is_empty().then(|| self.with_passes(Route::NoLto, "passes-no-lto"))
     }
 
+    /// The same with the passes at the link too, where kernels that stay generic in their file alone are converted.
+    pub fn converted_at_link(&self) -> Option<Case> {
+        let case = self.with_options("link-time", &[&["-O2", "-fomptarget-opt"]]);
+        let is_kept = matches!(self.kernels, Kernels::Kept | Kernels::OneKept);
+        is_kept.then_some(Case { modes: &["Generic-SPMD"], ..case })
+    }
+
     fn with_passes(&self, route: Route, variant: &'static str) -> Case {
         let modes: &[&str] = match self.kernels {
             Kernels::Converted => &["Generic-SPMD"],

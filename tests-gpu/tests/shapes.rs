@@ -14,9 +14,10 @@ const SEEDS: u32 = 16;
 
 fn main() {
     let cases = SHAPES.iter().flat_map(|shape| [shape.generic(), shape.converted()]);
-    // Without device LTO the pass does the same, and what runs behind it is different: some of them will do.
-    let alone = SHAPES.iter().step_by(6).filter_map(Shape::converted_alone);
-    let trials = cases.chain(alone).map(|case| {
+    // What the pass does to one file is the same without device LTO, and what runs behind it is clang's: a few will do.
+    let alone = SHAPES.iter().step_by(24).filter_map(Shape::converted_alone);
+    let linked = SHAPES.iter().filter_map(Shape::converted_at_link);
+    let trials = cases.chain(alone).chain(linked).map(|case| {
         Trial::test(case.name(), move || test(&case).map_err(|error| format!("{error:?}").into()))
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();

@@ -4,7 +4,9 @@
 //! They run before everything else. The stock pass `openmp-opt` follows, and from then on leaves kernels generic and
 //! variables where they are: what it would do beyond these passes is not always right.
 
-use passes::{Settings, ir};
+mod device_link;
+
+use passes::{Settings, analysis::kernel::Kernel, ir};
 use std::ffi::{c_char, c_void};
 
 /// What LLVM asks a plugin for (`PassPluginLibraryInfo`).
@@ -43,7 +45,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void, whole_program: bool) -> bool {
     // SAFETY: as the caller promises.
     let module = unsafe { ir::Module::from_raw(module) };
-    let settings = Settings { whole_program, ..Settings::from_llvm() };
+    let settings = Settings { whole_program: whole_program && is_all(module), ..Settings::from_llvm() };
     match passes::run(module, &settings) {
         Ok(report) => report.changed,
         Err(error) => {
@@ -51,4 +53,21 @@ pub unsafe extern "C" fn omptarget_passes_run(module: *mut c_void, whole_program
             std::process::abort()
         }
     }
+}
+
+/// Whether the module is all the code of the device, as a device link promises. If not, the user may want to know why
+/// kernels stay generic.
+fn is_all(module: ir::Module) -> bool {
+    if Kernel::all(module).is_empty() {
+        return false;
+    }
+    let other = device_link::machine_code();
+    if let Some(file) = &other {
+        eprintln!(
+            "omptarget: note: {} is machine code, whose functions the passes cannot see: calls through pointers may \
+             lead there, and kernels with such calls stay generic; compile it with -foffload-lto",
+            file.file_name().unwrap_or(file.as_os_str()).display()
+        );
+    }
+    other.is_none()
 }

@@ -128,13 +128,16 @@ pub enum Escape {
 pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
     let mut plain = true;
     let mut collective = false;
+    // Its address went to a call of all threads, or to memory where a region may find it: flang's structures of
+    // arguments, which the array of arguments points to.
     let mut passed = false;
     let mut work = vec![alloca.value()];
     while let Some(pointer) = work.pop() {
         for user in pointer.using_instructions() {
             match user.opcode() {
                 Opcode::LLVMLoad => {}
-                Opcode::LLVMStore => plain &= user.operand(0) != pointer,
+                Opcode::LLVMStore if user.operand(0) == pointer => (collective, passed) = (true, true),
+                Opcode::LLVMStore => {}
                 Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
                     work.push(user.value())
                 }
@@ -178,12 +181,25 @@ fn share_escaping(body: &Body, clones: &Clones) {
     let variables: Vec<Inst> = body.function.instructions().filter(|inst| is_static_alloca(*inst)).collect();
     for alloca in variables {
         if escape(alloca, &collective) == Escape::Shared {
+            store_in_serial_code(body, alloca);
             let name = format!("{}_shared", clean_name(&alloca.name()));
             let global = body.module.add_shared_variable(alloca.allocated_type(), &name);
             body.module.set_alignment(global, alloca.alignment());
             let address: Value = body.module.generic_address(global);
             alloca.replace_all_uses(address);
             alloca.erase();
+        }
+    }
+}
+
+/// flang fills structures of arguments before the threads part, each thread its own: what is shared is stored later, by
+/// thread 0.
+fn store_in_serial_code(body: &Body, alloca: Inst) {
+    let first = body.start.first_non_phi();
+    for store in body.outside.iter().flat_map(|block| block.instructions()) {
+        let is_store = store.opcode() == Opcode::LLVMStore;
+        if is_store && store.operand(1).underlying_object() == alloca.value() {
+            store.move_before(first);
         }
     }
 }
