@@ -36,6 +36,15 @@ void omptarget_ir_replace_phi_block(LLVMBasicBlockRef Of, LLVMBasicBlockRef Old,
   unwrap(Of)->replacePhiUsesWith(unwrap(Old), unwrap(New));
 }
 
+// Records about variables name values of the function that the block leaves.
+void omptarget_ir_move_block(LLVMBasicBlockRef B, LLVMValueRef F) {
+  auto *Block = unwrap(B);
+  for (Instruction &I : *Block)
+    I.dropDbgRecords();
+  Block->removeFromParent();
+  Block->insertInto(unwrap<Function>(F));
+}
+
 void omptarget_ir_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {
   cast<PHINode>(unwrap(Phi))->removeIncomingValue(unwrap(From), /*DeletePHIIfEmpty=*/false);
 }
@@ -74,6 +83,11 @@ int omptarget_ir_must_progress(LLVMValueRef I) {
 
 LLVMValueRef omptarget_ir_underlying_object(LLVMValueRef Pointer) {
   return wrap(const_cast<Value *>(getUnderlyingObject(unwrap(Pointer), 0)));
+}
+
+// The pointer that a constant number of bytes was added to.
+LLVMValueRef omptarget_ir_constant_offset(LLVMModuleRef M, LLVMValueRef Pointer, int64_t *Offset) {
+  return wrap(GetPointerBaseWithConstantOffset(unwrap(Pointer), *Offset, unwrap(M)->getDataLayout()));
 }
 
 // Kinds: 0 passed, 1 missed, 2 analysis. `At` is an instruction or a function.

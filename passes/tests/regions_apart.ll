@@ -1,6 +1,7 @@
-; Regions stay apart: serial code between them, other clauses, a first region that sets a control variable of its threads.
+; Regions stay apart: serial code between them that asks the runtime where it is, that is not known, or that stands between
+; regions of less than all threads; other clauses; a first region that sets a control variable of its threads.
 ; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
-; COUNT: 5 call void @__kmpc_parallel_60
+; COUNT: 7 call void @__kmpc_parallel_60
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
@@ -22,7 +23,7 @@ user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
   store ptr %a, ptr %args
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr null, ptr %args, i64 1, i32 0)
-  store i32 1, ptr %a
+  call void @asks(ptr %a)
   store ptr %a, ptr %more
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr null, ptr %more, i64 1, i32 0)
   store ptr %a, ptr %args
@@ -31,7 +32,19 @@ user:
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 4, i32 3, ptr @other, ptr null, ptr %args, i64 1, i32 0)
   store ptr %a, ptr %more
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 4, i32 3, ptr @region, ptr null, ptr %more, i64 1, i32 0)
+  store i32 1, ptr %a
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 4, i32 3, ptr @region, ptr null, ptr %args, i64 1, i32 0)
+  call void @unknown(ptr %a) #0
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 4, i32 3, ptr @region, ptr null, ptr %args, i64 1, i32 0)
   call void @__kmpc_target_deinit()
+  ret void
+}
+
+define internal void @asks(ptr %a) noinline {
+  %level = call i32 @omp_get_level()
+  store i32 %level, ptr %a
   ret void
 }
 
@@ -48,10 +61,13 @@ define internal void @region_wrapper(i16 %level, i32 %thread) {
   ret void
 }
 
+declare i32 @omp_get_level()
+declare void @unknown(ptr)
 declare void @omp_set_num_threads(i32)
 declare i32 @__kmpc_target_init(ptr, ptr)
 declare void @__kmpc_target_deinit()
 declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
 declare i32 @__kmpc_global_thread_num(ptr)
+attributes #0 = { "llvm.assume"="omp_no_parallelism" }
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}

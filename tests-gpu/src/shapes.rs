@@ -148,6 +148,7 @@ shapes! {
     "recursion_with_live_local.c" Converted;
     "recursion_with_parallel.c" Converted;
     "repeated_questions_and_empty_regions.c" Converted;
+    "serial_code_between_regions.c" Converted;
     "serial_loop_with_stores.c" Converted;
     "serial_sum_then_parallel.c" Converted;
     "single_master_barrier_in_parallel.c" Converted;

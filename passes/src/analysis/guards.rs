@@ -26,16 +26,23 @@ pub fn ways_of_main(block: Block) -> Option<(Block, Block)> {
     }
 }
 
-/// The blocks that only thread 0 enters.
-pub fn guarded_blocks(function: Function) -> HashSet<Block> {
-    let mut guarded = HashSet::new();
-    for (main, others) in function.blocks().into_iter().filter_map(ways_of_main) {
-        let mut work = vec![main];
-        while let Some(block) = work.pop() {
-            if block != others && guarded.insert(block) {
-                work.extend(block.successors());
+/// The blocks between where thread 0 parts from the others and where they meet, the first one in front.
+pub fn blocks_of_main(main: Block, others: Block) -> Vec<Block> {
+    let mut found: Vec<Block> = [main].into_iter().filter(|main| *main != others).collect();
+    let mut at = 0;
+    while let Some(block) = found.get(at).copied() {
+        for next in block.successors() {
+            if next != others && !found.contains(&next) {
+                found.push(next);
             }
         }
+        at += 1;
     }
-    guarded
+    found
+}
+
+/// The blocks that only thread 0 enters.
+pub fn guarded_blocks(function: Function) -> HashSet<Block> {
+    let ways = function.blocks().into_iter().filter_map(ways_of_main);
+    ways.flat_map(|(main, others)| blocks_of_main(main, others)).collect()
 }

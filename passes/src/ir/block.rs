@@ -95,6 +95,11 @@ impl Block {
         Block::made(llvm!(LLVMInsertBasicBlockInContext(context, self.raw(), name.as_ptr())))
     }
 
+    /// Moves it to the end of another function, without what debuggers know about variables in it.
+    pub fn move_to(self, function: Function) {
+        llvm!(shim::omptarget_ir_move_block(self.raw(), function.value().raw()));
+    }
+
     /// The block behind it in the function's list.
     pub(super) fn next(self) -> Option<Block> {
         Block::new(llvm!(LLVMGetNextBasicBlock(self.raw())))

@@ -118,6 +118,10 @@ impl Module {
         llvm!(LLVMDisposeModule(self.0));
     }
 
+    pub(super) fn raw(self) -> LLVMModuleRef {
+        self.0
+    }
+
     fn context(self) -> LLVMContextRef {
         llvm!(LLVMGetModuleContext(self.0))
     }
@@ -206,6 +210,11 @@ impl Module {
     /// The type of generic pointers.
     pub fn pointer_type(self) -> Type {
         Type(llvm!(LLVMPointerTypeInContext(self.context(), 0)))
+    }
+
+    /// Bytes that a value of this type takes in memory.
+    pub fn size_of(self, ty: Type) -> u64 {
+        llvm!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
     }
 
     /// The type of `length` bytes.

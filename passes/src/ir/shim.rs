@@ -13,6 +13,7 @@ unsafe extern "C" {
         old: LLVMBasicBlockRef,
         new: LLVMBasicBlockRef,
     );
+    pub fn omptarget_ir_move_block(block: LLVMBasicBlockRef, function: LLVMValueRef);
     pub fn omptarget_ir_remove_incoming(phi: LLVMValueRef, from: LLVMBasicBlockRef);
     pub fn omptarget_ir_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn omptarget_ir_inline(call: LLVMValueRef) -> c_int;
@@ -22,6 +23,11 @@ unsafe extern "C" {
     pub fn omptarget_ir_is_speculatable(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_must_progress(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
+    pub fn omptarget_ir_constant_offset(
+        module: LLVMModuleRef,
+        pointer: LLVMValueRef,
+        offset: *mut i64,
+    ) -> LLVMValueRef;
     pub fn omptarget_ir_remark(kind: c_int, id: *const c_char, at: LLVMValueRef, message: *const c_char);
     pub fn omptarget_ir_parse_options(count: c_int, words: *const *const c_char) -> c_int;
     pub fn omptarget_ir_has_option(name: *const c_char) -> c_int;

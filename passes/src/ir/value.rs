@@ -146,6 +146,13 @@ impl Value {
         Self::made(llvm!(shim::omptarget_ir_underlying_object(self.raw())))
     }
 
+    /// The pointer that it stands a constant number of bytes behind, and that number: itself and 0, if there is none.
+    pub fn base_and_offset(self, module: super::Module) -> (Value, i64) {
+        let mut offset = 0;
+        let base = llvm!(shim::omptarget_ir_constant_offset(module.raw(), self.raw(), &mut offset));
+        (Self::made(base), offset)
+    }
+
     /// It without casts: the global, function or other value behind constant expressions.
     pub fn strip_casts(self) -> Value {
         let mut value = self;

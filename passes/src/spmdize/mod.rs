@@ -214,9 +214,9 @@ fn convert_body(
     let pieces = regions::find(&body, &roles);
     let needed = demand::find(&body, &roles, &pieces);
     let added = guard::run(&body, &roles, pieces, needed, reaches);
-    merge::run(body.module, body.function, settings, reaches, remarks);
+    let merged = merge::run(body.module, body.function, settings, reaches, remarks);
     outcome.regions += added.regions;
-    outcome.barriers += added.barriers;
+    outcome.barriers += added.barriers - merged;
     outcome.broadcasts += added.broadcasts;
     for (original, clone) in made {
         let recursive = reaches.called_from(original).contains(&original);
