@@ -1,6 +1,7 @@
 ; Regions stay apart: serial code between them that asks the runtime where it is, that is not known, or that stands between
 ; regions of less than all threads; other clauses; a first region that sets a control variable of its threads.
 ; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; REMARK: Replacing OpenMP runtime call omp_get_level with 0. [OMP180]
 ; COUNT: 7 call void @__kmpc_parallel_60
 
 target triple = "nvptx64-nvidia-cuda"
