@@ -13,7 +13,7 @@
 ; CHECK-NEXT: store volatile i16 1
 ; CHECK-NEXT: store volatile i32 1
 ; CHECK-NEXT: %in = call i32 @omp_in_parallel
-; COUNT: 2 call i16 @__kmpc_parallel_level
+; COUNT: 3 call i16 @__kmpc_parallel_level
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
@@ -30,6 +30,7 @@ entry:
 leave:
   ret void
 user:
+  call void @old(ptr %a)
   call void @serial(ptr %a)
   call void @everywhere(ptr %a)
   call void @__kmpc_parallel_60(ptr @where, i32 0, i32 1, i32 -1, i32 -1, ptr @work, ptr null, ptr %args, i64 1, i32 0)
@@ -45,6 +46,21 @@ define internal void @work(ptr %gtid, ptr %btid, ptr %a) {
 }
 define internal void @deep(ptr %gtid, ptr %btid, ptr %a) {
   call void @inner(ptr %a)
+  ret void
+}
+define internal void @old(ptr %a) {
+  call void @__kmpc_serialized_parallel(ptr @where, i32 0)
+  call void @in_old(ptr %a)
+  call void @__kmpc_end_serialized_parallel(ptr @where, i32 0)
+  ret void
+}
+define internal void @in_old(ptr %a) noinline {
+  %v = call i16 @__kmpc_parallel_level(ptr @where, i32 0)
+  store volatile i16 %v, ptr %a
+  %w = call i32 @omp_get_level()
+  store volatile i32 %w, ptr %a
+  %in = call i32 @omp_in_parallel()
+  store volatile i32 %in, ptr %a
   ret void
 }
 define internal void @serial(ptr %a) noinline {
@@ -89,5 +105,7 @@ declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i3
 declare i16 @__kmpc_parallel_level(ptr, i32)
 declare i32 @omp_get_level()
 declare i32 @omp_in_parallel()
+declare void @__kmpc_serialized_parallel(ptr, i32)
+declare void @__kmpc_end_serialized_parallel(ptr, i32)
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}

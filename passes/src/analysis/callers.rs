@@ -2,7 +2,7 @@
 
 use super::kernel::Kernel;
 use super::runtime::{calls_back, known, parallel, parallel_operand};
-use crate::ir::{Function, Inst, Module, Opcode};
+use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::HashMap;
 
 /// How deep code stands in parallel regions, as a set of bits.
@@ -13,7 +13,7 @@ pub mod level {
     pub const ONE: u8 = 2;
     /// In more.
     pub const MORE: u8 = 4;
-    /// Somewhere: the runtime calls it, or others that are not known.
+    /// Somewhere: the runtime calls it, or others that are not known, or between two calls of its own.
     pub const ANY: u8 = 8;
 
     /// One region deeper.
@@ -80,6 +80,10 @@ impl Callers {
                 let kernels = all.clone();
                 work.push((function, Origin { kernels, levels: level::ANY, outside: !whole_program }));
             }
+        }
+        let old_way = module.function("__kmpc_serialized_parallel").map(Function::value);
+        for call in old_way.into_iter().flat_map(Value::using_instructions) {
+            work.push((call.function(), Origin { levels: level::ANY, ..Origin::default() }));
         }
         while let Some((function, origin)) = work.pop() {
             let own = found.origins.entry(function).or_default();
