@@ -1,15 +1,18 @@
-//! `-fomptarget-opt` where a compiler links or is not clang: what it says about objects of machine code and about
-//! Fortran, and that it does right by them. The programs that only the link can convert are among `shapes`.
+//! The passes where a compiler links or is not clang-22: what they say about objects of machine code, about Fortran and
+//! in clang-19, and that they do right by them. The programs that only the link can convert are among `shapes`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tests_gpu::{Dist, Run, build::source};
+use tests_gpu::{Dist, Route, Run, build, build::source};
 
 /// `omptarget` with a language and arguments, in an empty folder; what it said.
 fn compile(folder: &Path, language: &str, arguments: &[&str]) -> String {
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let mut command = Command::new(dist.driver());
-    command.arg(language).arg("-O2").args(arguments).current_dir(folder);
+    run(command.arg(language).arg("-O2").args(arguments).current_dir(folder))
+}
+
+fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{command:?}\n{said}");
@@ -56,4 +59,27 @@ fn remarks_on_fortran() {
         let remark = "Transformed generic-mode kernel to SPMD-mode. [OMP120]";
         assert!(said.lines().any(|said| said.contains(&place) && said.contains(remark)), "{said}");
     }
+}
+
+/// The plugin for LLVM 19. Nothing else of LLVM 19's is built, so it is built here, apart.
+fn plugin_19() -> PathBuf {
+    let target = tests_gpu::dist::target().join("llvm19");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--package", "passes-plugin", "--no-default-features"]);
+    cargo.args(["--features", "llvm19", "--target-dir"]).arg(&target);
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    assert!(cargo.status().expect("cargo starts").success(), "{cargo:?}");
+    target.join("debug/libomptarget_passes.so")
+}
+
+#[test]
+fn clang_19_with_its_plugin() {
+    let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
+    let program = scratch("clang-19").join("program");
+    let mut clang = build::compiler(&dist, Route::Clang19, false).unwrap_or_else(|e| panic!("{e:#}"));
+    clang.args(["-O2", "-Rpass=openmp-opt", "-Xarch_device"]);
+    clang.arg(format!("-fpass-plugin={}", plugin_19().display()));
+    let said = run(clang.arg(source("spmd/serial_loop_with_stores.c")).arg("-o").arg(&program));
+    assert!(said.contains("Transformed generic-mode kernel to SPMD-mode. [OMP120]"), "{said}");
+    assert_eq!(modes(&program), ["Generic-SPMD"]);
 }

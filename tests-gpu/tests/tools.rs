@@ -1,5 +1,5 @@
 //! What the host runtime tells on request: the kernel trace, the profile, lines of each operation, the environment
-//! variables one by one, and `omptarget info`.
+//! variables one by one, `omptarget info`, and `omptarget opt` as it is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -257,4 +257,17 @@ fn omptarget_info() {
     assert!(info(&["/bin/true"], &on_simt).contains("image       none"));
     let none = info(&[], &[("OMPTARGET_DEVICE", "none")]);
     assert!(none.contains("constructs run on the host: OMPTARGET_DEVICE=none"), "{none}");
+}
+
+#[test]
+fn omptarget_opt() {
+    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+    let source = tests_gpu::build::source("spmd/serial_loop_with_stores.c");
+    let mut command = Command::new(dist.driver());
+    let output = command.args(["opt", "--explain"]).arg(source).output().expect("omptarget starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    for part in ["kernel f, line 5", "generic before, SPMD now", "1 parallel region", "OMP111"] {
+        assert!(text.contains(part), "no '{part}' in\n{text}");
+    }
 }
