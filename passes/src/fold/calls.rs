@@ -13,12 +13,13 @@ use crate::analysis::runtime::{Known, known};
 use crate::ir::{Function, Inst, Module, Opcode};
 use crate::remark::{Remark, Remarks};
 use abi::mode::ExecMode;
+use std::collections::HashSet;
 
 /// Questions about the level.
 const LEVEL: [&str; 2] = ["__kmpc_parallel_level", "omp_get_level"];
 
-/// Answers them.
-pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
+/// Answers them. `runtime`: see [`super::runtime_code`].
+pub fn run(module: Module, runtime: &HashSet<Function>, settings: &Settings, remarks: &mut Remarks) {
     let questions: Vec<Inst> =
         module.functions().into_iter().filter(is_question).flat_map(calls_of).collect();
     if settings.disable_folding || questions.is_empty() {
@@ -27,7 +28,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
     let callers = Callers::of(module, settings.whole_program);
     for call in questions {
         if let Some(answer) = answer(call, &callers, settings) {
-            remarks.give(Remark::Folded(call.callee_name(), answer), call);
+            if !runtime.contains(&call.function()) {
+                remarks.give(Remark::Folded(call.callee_name(), answer), call);
+            }
             call.replace_all_uses(call.ty().constant(answer));
             call.erase();
         }

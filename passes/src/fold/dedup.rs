@@ -3,7 +3,6 @@
 //! A question that stands before another one on every way answers it, too. Questions on different ways are asked once,
 //! before the ways part, if that is in user code, and all threads may ask there.
 
-use crate::analysis::callers::is_runtime;
 use crate::analysis::control::{Cfg, Dominators};
 use crate::analysis::guards::guarded_blocks;
 use crate::analysis::runtime::{Known, known, parallel};
@@ -69,18 +68,16 @@ fn lasts(name: &str) -> Option<Lasts> {
     })
 }
 
-/// Does so in all functions of a module.
-pub fn run(module: Module, remarks: &mut Remarks) {
+/// Does so in all functions of a module. `runtime`: see [`super::runtime_code`].
+pub fn run(module: Module, runtime: &HashSet<Function>, remarks: &mut Remarks) {
     let functions = module.functions();
     let questions: HashMap<Function, Lasts> =
         functions.iter().filter_map(|function| Some((*function, lasts(&function.name())?))).collect();
-    let mut runtime = None;
     for function in functions.into_iter().filter(|function| !function.is_declaration()) {
         let groups = groups(function, &questions);
         if groups.is_empty() {
             continue;
         }
-        let runtime = runtime.get_or_insert_with(|| runtime_code(module));
         let asker = Asker::of(function, runtime.contains(&function));
         for (lasts, calls) in groups {
             if asker.keeps(lasts) {
@@ -121,24 +118,13 @@ fn what(call: Inst) -> Vec<Value> {
     }
 }
 
-/// The runtime's own functions, where it is linked: they change the state that questions are about.
-fn runtime_code(module: Module) -> HashSet<Function> {
-    let mut work: Vec<Function> = module.functions();
-    work.retain(|function| !function.is_declaration() && is_runtime(&function.name()));
-    let mut found: HashSet<Function> = work.iter().copied().collect();
-    while let Some(function) = work.pop() {
-        let callees = function.instructions().filter_map(Inst::callee);
-        work.extend(callees.filter(|callee| !callee.is_declaration() && found.insert(*callee)));
-    }
-    found
-}
-
 /// A function that asks.
 struct Asker {
     /// Where user code comes from, in a kernel.
     init: Option<Block>,
     dominators: Dominators,
     guarded: HashSet<Block>,
+    is_runtime: bool,
     changes_task: bool,
     changes_settings: bool,
 }
@@ -152,6 +138,7 @@ impl Asker {
             init: init.map(|call| call.block()),
             dominators: cfg.dominators(),
             guarded: guarded_blocks(function),
+            is_runtime,
             changes_task: is_runtime || calls.iter().any(|call| TASK_ENDS.contains(&&*call.callee_name())),
             changes_settings: is_runtime || calls.iter().any(|call| may_set(*call)),
         }
@@ -169,7 +156,7 @@ impl Asker {
         let mut first: Vec<Inst> = Vec::new();
         for &call in calls {
             match first.iter().find(|other| self.dominators.dominates(other.block(), call.block())) {
-                Some(other) => replace(call, *other, remarks),
+                Some(other) => self.replace(call, *other, remarks),
                 None => first.push(call),
             }
         }
@@ -180,8 +167,16 @@ impl Asker {
             first.iter().map(|call| call.block()).reduce(|one, other| self.dominators.common(one, other));
         if let Some(common) = common.filter(|common| self.may_ask(&first, *common)) {
             earliest.move_before(common.terminator());
-            others.iter().for_each(|call| replace(*call, earliest, remarks));
+            others.iter().for_each(|call| self.replace(*call, earliest, remarks));
         }
+    }
+
+    fn replace(&self, call: Inst, with: Inst, remarks: &mut Remarks) {
+        if !self.is_runtime {
+            remarks.give(Remark::Deduplicated(call.callee_name()), call);
+        }
+        call.replace_all_uses(with.value());
+        call.erase();
     }
 
     /// Whether all these questions can be asked once at the end of `common`.
@@ -193,12 +188,6 @@ impl Asker {
         let is_known = |value: &Value| value.is_constant() || value.is_argument();
         is_user_code && same_threads && calls[0].arguments().iter().all(is_known)
     }
-}
-
-fn replace(call: Inst, with: Inst, remarks: &mut Remarks) {
-    remarks.give(Remark::Deduplicated(call.callee_name()), call);
-    call.replace_all_uses(with.value());
-    call.erase();
 }
 
 /// Whether a call may set a control variable of this thread.

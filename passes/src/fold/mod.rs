@@ -9,12 +9,28 @@ pub mod dead_regions;
 pub mod dedup;
 
 use crate::Settings;
-use crate::ir::Module;
+use crate::analysis::callers::is_runtime;
+use crate::ir::{Function, Inst, Module};
 use crate::remark::Remarks;
+use std::collections::HashSet;
 
 /// What comes behind the conversion.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
-    calls::run(module, settings, remarks);
-    dedup::run(module, remarks);
+    let runtime = runtime_code(module);
+    calls::run(module, &runtime, settings, remarks);
+    dedup::run(module, &runtime, remarks);
     barriers::run(module, settings, remarks);
+}
+
+/// The runtime's own functions, where it is linked: they change the state that questions are about, and nobody wants remarks
+/// about them.
+fn runtime_code(module: Module) -> HashSet<Function> {
+    let mut work: Vec<Function> = module.functions();
+    work.retain(|function| !function.is_declaration() && is_runtime(&function.name()));
+    let mut found: HashSet<Function> = work.iter().copied().collect();
+    while let Some(function) = work.pop() {
+        let callees = function.instructions().filter_map(Inst::callee);
+        work.extend(callees.filter(|callee| !callee.is_declaration() && found.insert(*callee)));
+    }
+    found
 }
