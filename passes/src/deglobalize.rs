@@ -1,12 +1,17 @@
 //! Variables of serial code that the compiler put where all threads can reach them (`__kmpc_alloc_shared`), because their
 //! address leaves the function: back to the stack, if no other thread uses them (OMP110), or to static shared memory
-//! (OMP111).
+//! (OMP111). What stays is told, and why, if that is a call (OMP112, OMP113).
 
 use crate::Settings;
-use crate::analysis::runtime::{Known, known};
-use crate::ir::{Builder, Function, Inst, Module, Opcode};
+use crate::analysis::capture::{Seen, seen};
+use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::known;
+use crate::ir::{Builder, Function, Inst, Module};
 use crate::remark::{Remark, Remarks};
 use crate::spmdize::clean_name;
+use abi::mode::ExecMode;
+use std::collections::HashSet;
 
 /// Static shared memory that the variables of one kernel may take: a team of 1024 threads should still fit twice on a
 /// multiprocessor of 100 KiB, beside the runtime's.
@@ -18,16 +23,89 @@ const ALIGNMENT: u32 = 16;
 
 /// Does so in one function, whose code outside of parallel regions one thread executes. `recursive`: it may be called
 /// again before it returns, and each call needs variables of its own.
-pub fn run(module: Module, function: Function, recursive: bool, settings: &Settings, remarks: &mut Remarks) {
+pub fn run(
+    module: Module,
+    function: Function,
+    recursive: bool,
+    settings: &Settings,
+    reaches: &mut Reaches,
+    remarks: &mut Remarks,
+) {
     if settings.disable_deglobalization {
         return;
     }
     let is_kernel = function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init");
-    let mut left =
-        u64::from(settings.shared_limit).min(if is_kernel { KERNEL_BYTES } else { FUNCTION_BYTES });
-    let calls: Vec<Inst> =
-        function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect();
-    for call in calls {
+    let most = u64::from(settings.shared_limit).min(if is_kernel { KERNEL_BYTES } else { FUNCTION_BYTES });
+    move_variables(module, function, (!recursive).then_some(most), reaches, remarks);
+}
+
+/// Does so in all functions that were not converted. Static shared memory is only for those that nobody but the main
+/// thread of a team runs: others need a variable for each thread.
+pub fn run_on_rest(
+    module: Module,
+    converted: &HashSet<Function>,
+    settings: &Settings,
+    remarks: &mut Remarks,
+) {
+    if settings.disable_deglobalization {
+        return;
+    }
+    let mut reaches = Reaches::of(module, settings.whole_program);
+    let of_main_thread = of_main_thread(module);
+    for function in module.functions() {
+        let is_program = !function.is_declaration() && known(&function.name()).is_none();
+        if !is_program || converted.contains(&function) || allocations(function).is_empty() {
+            continue;
+        }
+        if of_main_thread.contains(&function) {
+            let recursive = reaches.called_from(function).contains(&function);
+            run(module, function, recursive, settings, &mut reaches, remarks);
+        } else {
+            move_variables(module, function, None, &mut reaches, remarks);
+        }
+    }
+}
+
+/// The generic kernels, and the functions that only their serial code calls.
+fn of_main_thread(module: Module) -> HashSet<Function> {
+    let generic = |kernel: &Kernel| kernel.mode() == ExecMode::GENERIC && kernel.user_code().is_some();
+    let mut found: HashSet<Function> =
+        Kernel::all(module).iter().filter(|kernel| generic(kernel)).map(|kernel| kernel.function).collect();
+    loop {
+        let before = found.len();
+        for function in module.functions().into_iter().filter(|function| function.is_local()) {
+            let address = function.value();
+            let users = address.users();
+            let is_call = |call: Inst| {
+                call.called() == Some(address)
+                    && !call.arguments().contains(&address)
+                    && found.contains(&call.function())
+            };
+            if !users.is_empty() && users.into_iter().all(|user| user.as_inst().is_some_and(is_call)) {
+                found.insert(function);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+fn allocations(function: Function) -> Vec<Inst> {
+    function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect()
+}
+
+/// Moves the variables of a function. `most`: the bytes of static shared memory for them; none, if each call or thread
+/// needs its own.
+fn move_variables(
+    module: Module,
+    function: Function,
+    most: Option<u64>,
+    reaches: &mut Reaches,
+    remarks: &mut Remarks,
+) {
+    let mut left = most;
+    for call in allocations(function) {
         let size = call.operand(0).as_constant_int();
         let frees: Vec<Inst> = call
             .using_instructions()
@@ -38,14 +116,18 @@ pub fn run(module: Module, function: Function, recursive: bool, settings: &Setti
             remarks.give(Remark::Globalized, call);
             continue;
         };
-        let replacement = if is_private(call) {
+        let seen = seen(call.value(), reaches);
+        if let Seen::ByCall(by) = seen {
+            remarks.give(Remark::CapturedInCall, by);
+        }
+        let replacement = if seen == Seen::Owner {
             remarks.give(Remark::MovedToStack, call);
             let first = function.entry().first_non_phi();
-            let alloca = Builder::before(first).alloca(module.bytes_type(size), &call.name());
+            let alloca = Builder::before(first).alloca(module.bytes_type(size), "");
             alloca.set_alignment(ALIGNMENT);
             alloca.value()
-        } else if !recursive && size <= left {
-            left -= size;
+        } else if let Some(rest) = left.and_then(|left| left.checked_sub(size)) {
+            left = Some(rest);
             remarks.give(Remark::MovedToSharedMemory(size), call);
             let name = format!("{}_shared", clean_name(&call.name()));
             let global = module.add_shared_variable(module.bytes_type(size), &name);
@@ -57,38 +139,10 @@ pub fn run(module: Module, function: Function, recursive: bool, settings: &Setti
         };
         frees.into_iter().for_each(Inst::erase);
         call.replace_all_uses(replacement);
+        let name = call.name();
         call.erase();
-    }
-}
-
-/// Whether only the thread that allocates a variable uses it: its address is not stored and goes to no parallel region.
-fn is_private(call: Inst) -> bool {
-    let mut work = vec![call.value()];
-    while let Some(pointer) = work.pop() {
-        for user in pointer.using_instructions() {
-            let harmless = match user.opcode() {
-                Opcode::LLVMLoad | Opcode::LLVMICmp => true,
-                Opcode::LLVMStore => user.operand(0) != pointer,
-                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
-                    user.operands().iter().skip(1).all(|operand| *operand != pointer)
-                }
-                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
-                    work.push(user.value());
-                    true
-                }
-                Opcode::LLVMCall => {
-                    let name = user.callee_name();
-                    name == "__kmpc_free_shared"
-                        || name.starts_with("llvm.mem")
-                        || name.starts_with("llvm.lifetime.")
-                        || known(&name) == Some(Known::Leaf) && user.keeps_no_argument(pointer)
-                }
-                _ => false,
-            };
-            if !harmless {
-                return false;
-            }
+        if seen == Seen::Owner {
+            replacement.set_name(&name);
         }
     }
-    true
 }

@@ -16,6 +16,7 @@ pub mod verify;
 
 pub use settings::Settings;
 
+use abi::mode::ExecMode;
 use analysis::kernel::Kernel;
 use remark::Remarks;
 
@@ -88,10 +89,14 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     if !settings.disable_spmdization && spmdize::open_calls(module, settings) {
         module.run_passes(FIRST)?;
     }
+    let mut clones = spmdize::Clones::new();
     if !settings.disable_spmdization {
-        let outcomes = spmdize::run(module, settings, &mut report.remarks);
+        let outcomes = spmdize::run(module, settings, &mut clones, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
+    let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
+    let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
+    deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);
     fold::run(module, settings, &mut report.remarks);
     state_machine::run(module, settings, &mut report.remarks);
     if settings.verify

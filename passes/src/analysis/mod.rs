@@ -1,6 +1,7 @@
 //! What the passes need to know about a module before they change it.
 
 pub mod callers;
+pub mod capture;
 pub mod control;
 pub mod guards;
 pub mod kernel;

@@ -84,13 +84,17 @@ pub fn open_calls(module: Module, settings: &Settings) -> bool {
     changed
 }
 
-/// Converts the generic kernels of a module that can be.
-pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Vec<(Kernel, Outcome)> {
-    let mut clones = Clones::new();
+/// Converts the generic kernels of a module that can be, and adds to `clones` what was made for them.
+pub fn run(
+    module: Module,
+    settings: &Settings,
+    clones: &mut Clones,
+    remarks: &mut Remarks,
+) -> Vec<(Kernel, Outcome)> {
     let mut results = Vec::new();
     for kernel in Kernel::all(module) {
         if kernel.mode() == ExecMode::GENERIC {
-            results.push((kernel, convert(module, kernel, settings, &mut clones, remarks)));
+            results.push((kernel, convert(module, kernel, settings, clones, remarks)));
         }
     }
     results
@@ -209,7 +213,7 @@ fn convert_body(
     outcome: &mut Outcome,
 ) {
     let made = redirect_calls(&body, reaches, clones);
-    prepare::run(&body, clones, settings, remarks);
+    prepare::run(&body, clones, settings, reaches, remarks);
     let roles = role::Roles::of(&body, clones);
     let pieces = regions::find(&body, &roles);
     let needed = demand::find(&body, &roles, &pieces);

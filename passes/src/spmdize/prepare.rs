@@ -40,11 +40,17 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
 }
 
 /// Prepares a body whose kernel will be converted.
-pub(super) fn run(body: &Body, clones: &Clones, settings: &Settings, remarks: &mut Remarks) {
+pub(super) fn run(
+    body: &Body,
+    clones: &Clones,
+    settings: &Settings,
+    reaches: &mut Reaches,
+    remarks: &mut Remarks,
+) {
     simplify_calls(body);
     split_if_clauses(body);
     keep_together(body, clones);
-    deglobalize::run(body.module, body.function, body.recursive, settings, remarks);
+    deglobalize::run(body.module, body.function, body.recursive, settings, reaches, remarks);
     share_escaping(body, clones);
 }
 

@@ -1,0 +1,103 @@
+//! Who may see a variable by its address.
+
+use super::reach::Reaches;
+use super::runtime::{Known, assumptions, known};
+use crate::ir::{Inst, Opcode, Value};
+use std::collections::HashSet;
+
+/// Who that is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// Only the thread that has the address.
+    Owner,
+    /// Others perhaps, by what a call does with it: one that nobody has promised anything about.
+    ByCall(Inst),
+    /// Others: the address is stored, or goes to a parallel region.
+    Others,
+}
+
+/// Who sees what `pointer` points to, all copies of the pointer and the functions that it is given to included.
+pub fn seen(pointer: Value, reaches: &mut Reaches) -> Seen {
+    follow(pointer, reaches, &mut HashSet::new())
+}
+
+fn follow(pointer: Value, reaches: &mut Reaches, known_pointers: &mut HashSet<Value>) -> Seen {
+    let mut calls = HashSet::new();
+    let mut work: Vec<Value> =
+        [pointer].into_iter().filter(|pointer| known_pointers.insert(*pointer)).collect();
+    while let Some(pointer) = work.pop() {
+        for user in pointer.using_instructions() {
+            let stays = match user.opcode() {
+                Opcode::LLVMLoad | Opcode::LLVMICmp => true,
+                Opcode::LLVMStore => user.operand(0) != pointer,
+                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
+                    user.operands().iter().skip(1).all(|operand| *operand != pointer)
+                }
+                Opcode::LLVMGetElementPtr
+                | Opcode::LLVMAddrSpaceCast
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMPHI
+                | Opcode::LLVMSelect => {
+                    if known_pointers.insert(user.value()) {
+                        work.push(user.value());
+                    }
+                    true
+                }
+                Opcode::LLVMCall if stays_in_call(user, pointer, reaches, known_pointers) => true,
+                Opcode::LLVMCall => {
+                    calls.insert(user);
+                    // What the runtime does cannot be changed by a promise, and one that is there was not enough.
+                    matches!(known(&user.callee_name()), None | Some(Known::Leaf))
+                        && !user.keeps_no_argument(pointer)
+                }
+                _ => false,
+            };
+            if !stays {
+                return Seen::Others;
+            }
+        }
+    }
+    // The first in the text, whatever the order of uses.
+    let first =
+        calls.iter().next().and_then(|call| call.function().instructions().find(|i| calls.contains(i)));
+    first.map_or(Seen::Owner, Seen::ByCall)
+}
+
+/// Whether a call shows a pointer that it gets to nobody else. A promise that it does not keep the pointer is not enough
+/// where it may start a parallel region: all its threads get the pointer.
+fn stays_in_call(
+    call: Inst,
+    pointer: Value,
+    reaches: &mut Reaches,
+    known_pointers: &mut HashSet<Value>,
+) -> bool {
+    let name = call.callee_name();
+    if name == "__kmpc_free_shared" || name.starts_with("llvm.mem") || name.starts_with("llvm.lifetime.") {
+        return true;
+    }
+    match (known(&name), call.callee()) {
+        (Some(Known::Leaf), _) => call.keeps_no_argument(pointer),
+        (Some(_), _) | (None, None) => false,
+        (None, Some(callee)) if callee.is_declaration() || callee.is_interposable() => {
+            assumptions(call).no_parallelism && call.keeps_no_argument(pointer)
+        }
+        (None, Some(callee)) => {
+            if reaches.function(callee).regions {
+                return false;
+            }
+            let parameters = callee.parameters();
+            let mut stays_in_body = |number: usize| {
+                let Some(parameter) = parameters.get(number).copied() else { return false };
+                let stays = follow(parameter, reaches, known_pointers) == Seen::Owner;
+                if !stays {
+                    // The next call of it is to get the same answer.
+                    known_pointers.remove(&parameter);
+                }
+                stays
+            };
+            let given = call.arguments();
+            call.keeps_no_argument(pointer)
+                || (0..given.len()).filter(|number| given[*number] == pointer).all(&mut stays_in_body)
+        }
+    }
+}
