@@ -1,6 +1,9 @@
 //! The shapes of target regions with serial code: the programs of `kernels/spmd`, one table.
 
-use crate::{Case, Route, cases::KEEP_GENERIC};
+use crate::{
+    Case, Route,
+    cases::{KEEP_GENERIC, STATE_MACHINE},
+};
 
 /// What becomes of a program's kernels when the passes run on each of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,12 @@ impl Shape {
         let case = self.with_options("link-time", &[&["-O2", "-fomptarget-opt"]]);
         let is_kept = matches!(self.kernels, Kernels::Kept | Kernels::OneKept);
         is_kept.then_some(Case { modes: &["Generic-SPMD"], ..case })
+    }
+
+    /// The same if kernels are to stay generic: the passes move their variables and write their state machines.
+    pub fn kept_generic(&self) -> Case {
+        let case = self.with_options("passes-generic", &[&["-O2", "-fomptarget-opt"], STATE_MACHINE]);
+        Case { modes: &["Generic"], ..case }
     }
 
     fn with_passes(&self, route: Route, variant: &'static str) -> Case {

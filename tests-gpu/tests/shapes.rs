@@ -17,7 +17,9 @@ fn main() {
     // What the pass does to one file is the same without device LTO, and what runs behind it is clang's: a few will do.
     let alone = SHAPES.iter().step_by(24).filter_map(Shape::converted_alone);
     let linked = SHAPES.iter().filter_map(Shape::converted_at_link);
-    let trials = cases.chain(alone).chain(linked).map(|case| {
+    // Variables of all kinds, where the main thread is not thread 0.
+    let kept = SHAPES.iter().filter(|shape| shape.source.contains("local_")).map(Shape::kept_generic);
+    let trials = cases.chain(alone).chain(linked).chain(kept).map(|case| {
         Trial::test(case.name(), move || test(&case).map_err(|error| format!("{error:?}").into()))
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
