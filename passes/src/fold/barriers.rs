@@ -192,12 +192,12 @@ impl Code {
     /// Barriers before which, on every way, the threads have met.
     fn behind_meeting(&self) -> Vec<Inst> {
         let cfg = Cfg::of(self.function);
-        let end = |block: Block, start: bool| {
-            block.instructions().into_iter().fold(start, |met, inst| self.behind(met, inst))
+        let across = |block: Block, met| {
+            block.instructions().into_iter().fold(met, |met, inst| self.behind(met, inst))
         };
-        let met = settle(&cfg.order, |block, met| {
+        let met = settle(&cfg.order, across, |block, end| {
             (block != self.function.entry() || self.starts_together)
-                && cfg.predecessors(block).iter().all(|before| end(*before, met[before]))
+                && cfg.predecessors(block).iter().all(|before| end(*before))
         });
         let found = |block: &Block| self.redundant(block.instructions(), met[block], Self::behind);
         cfg.order.iter().flat_map(found).collect()
@@ -205,16 +205,16 @@ impl Code {
 
     /// Barriers behind which, on every way, they meet.
     fn before_meeting(&self) -> Vec<Inst> {
-        let cfg = Cfg::of(self.function);
+        let mut blocks = Cfg::of(self.function).order;
+        blocks.reverse();
         let backwards = |block: Block| block.instructions().into_iter().rev();
-        let start =
-            |block: Block, end: bool| backwards(block).fold(end, |meet, inst| self.before(meet, inst));
-        let meet = settle(&cfg.order, |block, meet| match &block.successors()[..] {
+        let across = |block: Block, meet| backwards(block).fold(meet, |meet, inst| self.before(meet, inst));
+        let meet = settle(&blocks, across, |block, start| match &block.successors()[..] {
             [] => self.ends_together && block.terminator().opcode() == Opcode::LLVMRet,
-            ways => ways.iter().all(|next| start(*next, meet[next])),
+            ways => ways.iter().all(|next| start(*next)),
         });
         let found = |block: &Block| self.redundant(backwards(*block).collect(), meet[block], Self::before);
-        cfg.order.iter().flat_map(found).collect()
+        blocks.iter().flat_map(found).collect()
     }
 
     /// The barriers among `instructions` at which `met` holds, which `step` carries on.
@@ -235,17 +235,27 @@ impl Code {
     }
 }
 
-/// Starts with yes for all blocks and takes back what `holds` denies, until nothing changes.
-fn settle(blocks: &[Block], holds: impl Fn(Block, &HashMap<Block, bool>) -> bool) -> HashMap<Block, bool> {
+/// What is so where blocks are entered, in this order: starts with yes for all, and takes back what `holds` denies, until
+/// nothing changes. `across` says what is then so at the other side of a block, which `holds` can ask for.
+fn settle(
+    blocks: &[Block],
+    across: impl Fn(Block, bool) -> bool,
+    holds: impl Fn(Block, &dyn Fn(Block) -> bool) -> bool,
+) -> HashMap<Block, bool> {
+    let sides: HashMap<Block, [bool; 2]> =
+        blocks.iter().map(|block| (*block, [false, true].map(|met| across(*block, met)))).collect();
     let mut met: HashMap<Block, bool> = blocks.iter().map(|block| (*block, true)).collect();
-    loop {
-        let wrong: Vec<Block> =
-            blocks.iter().copied().filter(|block| met[block] && !holds(*block, &met)).collect();
-        if wrong.is_empty() {
-            return met;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in blocks {
+            if met[block] && !holds(*block, &|other| sides[&other][usize::from(met[&other])]) {
+                met.insert(*block, false);
+                changed = true;
+            }
         }
-        met.extend(wrong.into_iter().map(|block| (block, false)));
     }
+    met
 }
 
 /// Questions of a thread about itself, and ends of constructs that need nothing.
