@@ -3,6 +3,7 @@
 //! (OMP111). What stays is told, and why, if that is a call (OMP112, OMP113).
 
 use crate::Settings;
+use crate::analysis::callers::{Callers, level};
 use crate::analysis::capture::{Seen, seen};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
@@ -51,13 +52,13 @@ pub fn run_on_rest(
         return;
     }
     let mut reaches = Reaches::of(module, settings.whole_program);
-    let of_main_thread = of_main_thread(module);
+    let callers = Callers::of(module, settings.whole_program);
     for function in module.functions() {
         let is_program = !function.is_declaration() && known(&function.name()).is_none();
         if !is_program || converted.contains(&function) || allocations(function).is_empty() {
             continue;
         }
-        if of_main_thread.contains(&function) {
+        if is_of_main_thread(function, &callers) {
             let recursive = reaches.called_from(function).contains(&function);
             run(module, function, recursive, settings, &mut reaches, remarks);
         } else {
@@ -66,29 +67,11 @@ pub fn run_on_rest(
     }
 }
 
-/// The generic kernels, and the functions that only their serial code calls.
-fn of_main_thread(module: Module) -> HashSet<Function> {
+/// Whether only the main threads of generic kernels run a function.
+fn is_of_main_thread(function: Function, callers: &Callers) -> bool {
     let generic = |kernel: &Kernel| kernel.mode() == ExecMode::GENERIC && kernel.user_code().is_some();
-    let mut found: HashSet<Function> =
-        Kernel::all(module).iter().filter(|kernel| generic(kernel)).map(|kernel| kernel.function).collect();
-    loop {
-        let before = found.len();
-        for function in module.functions().into_iter().filter(|function| function.is_local()) {
-            let address = function.value();
-            let users = address.users();
-            let is_call = |call: Inst| {
-                call.called() == Some(address)
-                    && !call.arguments().contains(&address)
-                    && found.contains(&call.function())
-            };
-            if !users.is_empty() && users.into_iter().all(|user| user.as_inst().is_some_and(is_call)) {
-                found.insert(function);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
+    callers.origin(function).levels == level::SERIAL
+        && callers.kernels_of(function).is_some_and(|kernels| kernels.iter().all(generic))
 }
 
 fn allocations(function: Function) -> Vec<Inst> {

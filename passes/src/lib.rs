@@ -42,8 +42,9 @@ pub enum Error {
     Fault(Box<verify::Fault>),
 }
 
-/// Stock passes that must have run before: they take variables out of memory.
-pub const FIRST: &str = "function(sroa,early-cse,simplifycfg)";
+/// Stock passes that must have run before: they take variables out of memory, and ways that only an exception takes out of the
+/// code. A GPU has no exceptions: the back end leaves these ways out, too.
+pub const FIRST: &str = "function(lower-invoke,sroa,early-cse,simplifycfg)";
 
 /// Steps of LLVM's own pass that these passes do themselves.
 const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];

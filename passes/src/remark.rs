@@ -56,7 +56,7 @@ pub enum Reason {
     Callback,
     /// A parallel region is started in a way that no compiler uses.
     UnknownRegion,
-    /// Whether a parallel region is reached is decided by an exception, a jump to a computed label or assembly.
+    /// Whether a parallel region is reached is decided by a jump to a computed label or assembly.
     Terminator,
     /// A parallel region inside of a loop that never ends.
     EndlessLoop,
@@ -77,9 +77,7 @@ impl Reason {
             }
             Self::Callback => "The runtime calls back a function that may hold a parallel region.",
             Self::UnknownRegion => "The parallel region is started in an unknown way.",
-            Self::Terminator => {
-                "An exception, a computed goto or assembly decides whether a parallel region is reached."
-            }
+            Self::Terminator => "A computed goto or assembly decides whether a parallel region is reached.",
             Self::EndlessLoop => "A parallel region stands in a loop that never ends.",
             Self::EscapingVariable => {
                 "The address of a local variable of a recursive function goes to a function with a parallel region."

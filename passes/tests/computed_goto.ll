@@ -1,5 +1,5 @@
 ; A computed goto around a region: refused.
-; REMARK: Value has potential side effects preventing SPMD-mode execution. An exception, a computed goto or assembly decides whether a parallel region is reached. [OMP121]
+; REMARK: Value has potential side effects preventing SPMD-mode execution. A computed goto or assembly decides whether a parallel region is reached. [OMP121]
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
