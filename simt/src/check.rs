@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::code::{LANES, Space, Variable};
-use crate::exec::memory::{Spot, spot};
+use crate::exec::spaces::{Spot, spot};
 use crate::exec::{Launch, place};
 use crate::report::{Report, ReportKind};
 use crate::watch::At;

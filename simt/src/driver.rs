@@ -7,8 +7,10 @@
 
 #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)] // the names of the C header
 
+mod address;
 mod checks;
 mod context;
+mod copy;
 mod device;
 mod error;
 mod event;
@@ -18,7 +20,9 @@ mod link;
 mod managed;
 mod memory;
 mod module;
+mod object;
 mod occupancy;
+mod order;
 mod pool;
 mod profile;
 mod state;
@@ -31,7 +35,7 @@ pub mod types;
 pub use error::CUresult;
 
 use crate::LaunchConfig;
-use state::MemoryKind;
+use object::MemoryKind;
 use types::*;
 
 /// The default stream of the context.

@@ -6,6 +6,7 @@
 
 mod atomic;
 mod bits;
+pub mod bulk;
 mod call;
 pub mod control;
 mod convert;
@@ -19,6 +20,7 @@ pub mod place;
 pub mod printf;
 mod small;
 mod soft;
+pub mod spaces;
 mod special;
 mod stack;
 #[cfg(test)]
@@ -30,7 +32,7 @@ pub mod warp;
 pub mod warpop;
 
 pub use lanes::{Lanes, lanes_of};
-pub use memory::Spaces;
+pub use spaces::Spaces;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

@@ -23,14 +23,20 @@
 //! CTAs run one after the other on one OS thread, and the same seed gives the same run.
 
 mod hooks;
+mod lists;
 mod past;
 mod pending;
+mod wheel;
+mod words;
 
+use self::lists::Owner;
 use self::past::Past;
-use self::pending::{Owner, Pending};
+use self::pending::Pending;
 use crate::code::{LANES, Op, Order, Scope, Space, Src, Width};
+use crate::exec::bulk;
 use crate::exec::fault::Fault;
-use crate::exec::memory::{self, Spot, spot};
+use crate::exec::memory;
+use crate::exec::spaces::{Spot, spot};
 use crate::exec::warp::Warp;
 use crate::exec::{Lanes, lanes_of};
 use crate::schedule::Random;
@@ -94,7 +100,7 @@ impl Bytes {
 /// The address is a multiple of 8 inside of device memory or of the running CTA's shared memory.
 unsafe fn load(word: u64) -> u64 {
     // SAFETY: by the caller's promise.
-    unsafe { memory::read(word as *mut u8, Width::W64) }
+    unsafe { bulk::read(word as *mut u8, Width::W64) }
 }
 
 /// A thread of a CTA by its number.

@@ -48,7 +48,7 @@ use self::shadow::Shadow;
 use self::tell::Teller;
 use super::Findings;
 use crate::code::{LANES, Op, Order, SHARED_WINDOW, Scope, Space};
-use crate::exec::memory::{Spot, spot};
+use crate::exec::spaces::{Spot, spot};
 use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Launch, lanes_of};
 use crate::mem::Memory;

@@ -1,7 +1,8 @@
 //! Contexts: the primary one, created ones, the stack of each thread, limits.
 
 use super::error::{CUresult, CuResult, put, put_if_wanted};
-use super::state::{Context, Handle, Object, check_device, current_of_thread, driver, with_stack};
+use super::object::{Context, Handle, Object};
+use super::state::{check_device, current_of_thread, driver, with_stack};
 use super::types::{CUcontext, CUdevice, CUstream, c_int, c_uint, c_void};
 use std::collections::HashSet;
 use std::sync::{Arc, RwLock};

@@ -1,7 +1,8 @@
 //! Events: points in a stream, with the time of the host's clock.
 
 use super::error::{CUresult, CuResult, put};
-use super::state::{Event, Handle, Object, driver};
+use super::object::{Event, Handle, Object};
+use super::state::driver;
 use super::types::{CUevent, CUstream, c_uint};
 use std::time::Instant;
 

@@ -2,7 +2,8 @@
 
 use super::context::{check_cache, check_shared_config};
 use super::error::{CUresult, CuResult, fatal, put, put_if_wanted, refused, say};
-use super::state::{Context, FunctionObject, Handle, driver};
+use super::object::{Context, FunctionObject, Handle};
+use super::state::driver;
 use super::types::{CUfunction, CUlaunchConfig, CUmodule, CUstream, c_char, c_int, c_void};
 use crate::device::{Function, LaunchConfig, MAX_SHARED, MAX_STATIC_SHARED};
 use std::ffi::CString;

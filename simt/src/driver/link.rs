@@ -4,7 +4,8 @@
 use super::error::{CUresult, CuResult, put, put_if_wanted, say, text};
 use super::jit::Options;
 use super::module::read_image;
-use super::state::{Handle, LinkObject, Object, driver};
+use super::object::{Handle, LinkObject, Object};
+use super::state::driver;
 use super::types::{CUhandle, c_char, c_int, c_uint, c_void};
 use ptx_link::{Module, carrier};
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,8 @@
 //! Managed memory: advice and prefetches, which are hints. It is where it is, and both sides see it at once.
 
 use super::error::{CUresult, CuResult};
-use super::state::{MemoryKind, check_device, driver};
+use super::object::MemoryKind;
+use super::state::{check_device, driver};
 use super::types::{CUdevice, CUdeviceptr, CUmemLocation, CUstream, c_int, c_uint};
 
 /// Number that stands for the host where a device is asked for.

@@ -2,7 +2,8 @@
 
 use super::error::{CUresult, CuResult, put, put_if_wanted, say, text};
 use super::jit::Options;
-use super::state::{Driver, FunctionObject, Handle, ModuleObject, Object, driver};
+use super::object::{FunctionObject, Handle, ModuleObject, Object};
+use super::state::{Driver, driver};
 use super::types::{CUdeviceptr, CUfunction, CUmodule, c_char, c_int, c_uint, c_void};
 use crate::ReportKind;
 use std::collections::HashMap;

@@ -7,7 +7,8 @@ use super::device::{
     THREADS_PER_MULTIPROCESSOR, WARP,
 };
 use super::error::{CUresult, CuResult, put};
-use super::state::{FunctionObject, Handle, driver};
+use super::object::{FunctionObject, Handle};
+use super::state::driver;
 use super::types::{CUfunction, CUoccupancyB2DSize, c_int};
 use crate::device::{MAX_SHARED, MAX_THREADS};
 

@@ -2,7 +2,7 @@
 //! calling thread. Names end in `_ptds` for calls without a stream and in `_ptsz` for calls with one.
 
 use super::types::*;
-use super::{CUresult, context, event, launch, managed, memory, stream};
+use super::{CUresult, context, copy, event, launch, managed, memory, stream};
 use crate::LaunchConfig;
 
 /// The default stream of the thread.
@@ -22,57 +22,57 @@ macro_rules! cu_per_thread_functions {
             supported {
                 // Copies and fills without a stream
                 cuMemcpy_ptds(to: CUdeviceptr, from: CUdeviceptr, bytes: usize)
-                    => memory::unified(to, from, bytes, OWN);
+                    => copy::unified(to, from, bytes, OWN);
                 cuMemcpyHtoD_v2_ptds(to: CUdeviceptr, from: *const c_void, bytes: usize)
-                    => memory::to_device(to, from, bytes, OWN);
+                    => copy::to_device(to, from, bytes, OWN);
                 cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: CUdeviceptr, bytes: usize)
-                    => memory::to_host(to, from, bytes, OWN);
+                    => copy::to_host(to, from, bytes, OWN);
                 cuMemcpyDtoD_v2_ptds(to: CUdeviceptr, from: CUdeviceptr, bytes: usize)
-                    => memory::on_device(to, from, bytes, OWN);
+                    => copy::on_device(to, from, bytes, OWN);
                 cuMemcpyPeer_ptds(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize)
-                    => memory::between_contexts(to, to_context, from, from_context, bytes, OWN);
-                cuMemcpy2D_v2_ptds(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, OWN);
-                cuMemcpy2DUnaligned_v2_ptds(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, OWN);
+                    => copy::between_contexts(to, to_context, from, from_context, bytes, OWN);
+                cuMemcpy2D_v2_ptds(shape: *const CUDA_MEMCPY2D) => copy::copy_2d(shape, OWN);
+                cuMemcpy2DUnaligned_v2_ptds(shape: *const CUDA_MEMCPY2D) => copy::copy_2d(shape, OWN);
                 cuMemsetD8_v2_ptds(to: CUdeviceptr, value: c_uchar, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, OWN);
+                    => copy::fill(to, value.to_ne_bytes(), count, OWN);
                 cuMemsetD16_v2_ptds(to: CUdeviceptr, value: c_ushort, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, OWN);
+                    => copy::fill(to, value.to_ne_bytes(), count, OWN);
                 cuMemsetD32_v2_ptds(to: CUdeviceptr, value: c_uint, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, OWN);
+                    => copy::fill(to, value.to_ne_bytes(), count, OWN);
                 cuMemsetD2D8_v2_ptds(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
                 cuMemsetD2D16_v2_ptds(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
                 cuMemsetD2D32_v2_ptds(to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, OWN);
 
                 // Copies and fills with a stream
                 cuMemcpyAsync_ptsz(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::unified(to, from, bytes, own(stream));
+                    => copy::unified(to, from, bytes, own(stream));
                 cuMemcpyHtoDAsync_v2_ptsz(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream)
-                    => memory::to_device(to, from, bytes, own(stream));
+                    => copy::to_device(to, from, bytes, own(stream));
                 cuMemcpyDtoHAsync_v2_ptsz(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::to_host(to, from, bytes, own(stream));
+                    => copy::to_host(to, from, bytes, own(stream));
                 cuMemcpyDtoDAsync_v2_ptsz(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::on_device(to, from, bytes, own(stream));
+                    => copy::on_device(to, from, bytes, own(stream));
                 cuMemcpyPeerAsync_ptsz(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize, stream: CUstream)
-                    => memory::between_contexts(to, to_context, from, from_context, bytes, own(stream));
+                    => copy::between_contexts(to, to_context, from, from_context, bytes, own(stream));
                 cuMemcpy2DAsync_v2_ptsz(shape: *const CUDA_MEMCPY2D, stream: CUstream)
-                    => memory::copy_2d(shape, own(stream));
+                    => copy::copy_2d(shape, own(stream));
                 cuMemsetD8Async_ptsz(to: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, own(stream));
+                    => copy::fill(to, value.to_ne_bytes(), count, own(stream));
                 cuMemsetD16Async_ptsz(to: CUdeviceptr, value: c_ushort, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, own(stream));
+                    => copy::fill(to, value.to_ne_bytes(), count, own(stream));
                 cuMemsetD32Async_ptsz(to: CUdeviceptr, value: c_uint, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, own(stream));
+                    => copy::fill(to, value.to_ne_bytes(), count, own(stream));
                 cuMemsetD2D8Async_ptsz(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
                 cuMemsetD2D16Async_ptsz(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
                 cuMemsetD2D32Async_ptsz(to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, own(stream));
 
                 // Allocation and managed memory in a stream
                 cuMemAllocAsync_ptsz(to: *mut CUdeviceptr, bytes: usize, stream: CUstream)

@@ -1,7 +1,8 @@
 //! The memory pool of the device. Freed memory is available to everybody at once, so a pool is only its settings.
 
 use super::error::{CUresult, CuResult, put};
-use super::state::{Handle, Pool, check_device, driver};
+use super::object::{Handle, Pool};
+use super::state::{check_device, driver};
 use super::types::{CUdevice, CUmemoryPool, c_int, c_void};
 
 /// `cuDeviceGetDefaultMemPool`, `cuDeviceGetMemPool`: the one pool.

@@ -1,7 +1,9 @@
 //! Streams and the host functions in them.
 
 use super::error::{CUresult, CuResult, put};
-use super::state::{Event, Handle, Object, Stream, StreamOrder, driver, host_function};
+use super::object::{Event, Handle, Object, Stream};
+use super::order::StreamOrder;
+use super::state::{driver, host_function};
 use super::types::{CUevent, CUhostFn, CUstream, CUstreamCallback, c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex};
 

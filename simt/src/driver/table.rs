@@ -151,7 +151,7 @@ macro_rules! cu_functions {
                 cuMemAllocPitch_v2(to: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize,
                     element: c_uint) => memory::alloc_pitch(to, pitch, width, height, element);
                 cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr)
-                    => memory::address_range(base, bytes, address);
+                    => address::address_range(base, bytes, address);
                 cuMemAllocHost_v2(to: *mut *mut c_void, bytes: usize) => memory::host_alloc(to, bytes, 0);
                 cuMemHostAlloc(to: *mut *mut c_void, bytes: usize, flags: c_uint)
                     => memory::host_alloc(to, bytes, flags);
@@ -165,61 +165,61 @@ macro_rules! cu_functions {
                 cuMemHostUnregister(pointer: *mut c_void) => memory::host_unregister(pointer);
                 cuMemHostGetFlags(flags: *mut c_uint, pointer: *mut c_void) => memory::host_flags(flags, pointer);
                 cuPointerGetAttributes(count: c_uint, attributes: *const c_int, data: *mut *mut c_void,
-                    address: CUdeviceptr) => memory::pointer_attributes(count, attributes, data, address);
+                    address: CUdeviceptr) => address::pointer_attributes(count, attributes, data, address);
                 cuPointerGetAttribute(data: *mut c_void, attribute: c_int, address: CUdeviceptr)
-                    => memory::pointer_attribute(data, attribute, address);
+                    => address::pointer_attribute(data, attribute, address);
 
                 // Copies
                 cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize)
-                    => memory::to_device(to, from, bytes, DEFAULT);
+                    => copy::to_device(to, from, bytes, DEFAULT);
                 cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream)
-                    => memory::to_device(to, from, bytes, stream);
+                    => copy::to_device(to, from, bytes, stream);
                 cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize)
-                    => memory::to_host(to, from, bytes, DEFAULT);
+                    => copy::to_host(to, from, bytes, DEFAULT);
                 cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::to_host(to, from, bytes, stream);
+                    => copy::to_host(to, from, bytes, stream);
                 cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize)
-                    => memory::on_device(to, from, bytes, DEFAULT);
+                    => copy::on_device(to, from, bytes, DEFAULT);
                 cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::on_device(to, from, bytes, stream);
+                    => copy::on_device(to, from, bytes, stream);
                 cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize)
-                    => memory::unified(to, from, bytes, DEFAULT);
+                    => copy::unified(to, from, bytes, DEFAULT);
                 cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream)
-                    => memory::unified(to, from, bytes, stream);
+                    => copy::unified(to, from, bytes, stream);
                 cuMemcpyPeer(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext,
-                    bytes: usize) => memory::between_contexts(to, to_context, from, from_context, bytes, DEFAULT);
+                    bytes: usize) => copy::between_contexts(to, to_context, from, from_context, bytes, DEFAULT);
                 cuMemcpyPeerAsync(to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr,
                     from_context: CUcontext, bytes: usize, stream: CUstream)
-                    => memory::between_contexts(to, to_context, from, from_context, bytes, stream);
-                cuMemcpy2D_v2(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, DEFAULT);
-                cuMemcpy2DUnaligned_v2(shape: *const CUDA_MEMCPY2D) => memory::copy_2d(shape, DEFAULT);
-                cuMemcpy2DAsync_v2(shape: *const CUDA_MEMCPY2D, stream: CUstream) => memory::copy_2d(shape, stream);
+                    => copy::between_contexts(to, to_context, from, from_context, bytes, stream);
+                cuMemcpy2D_v2(shape: *const CUDA_MEMCPY2D) => copy::copy_2d(shape, DEFAULT);
+                cuMemcpy2DUnaligned_v2(shape: *const CUDA_MEMCPY2D) => copy::copy_2d(shape, DEFAULT);
+                cuMemcpy2DAsync_v2(shape: *const CUDA_MEMCPY2D, stream: CUstream) => copy::copy_2d(shape, stream);
 
                 // Fills
                 cuMemsetD8_v2(to: CUdeviceptr, value: c_uchar, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, DEFAULT);
+                    => copy::fill(to, value.to_ne_bytes(), count, DEFAULT);
                 cuMemsetD8Async(to: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, stream);
+                    => copy::fill(to, value.to_ne_bytes(), count, stream);
                 cuMemsetD16_v2(to: CUdeviceptr, value: c_ushort, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, DEFAULT);
+                    => copy::fill(to, value.to_ne_bytes(), count, DEFAULT);
                 cuMemsetD16Async(to: CUdeviceptr, value: c_ushort, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, stream);
+                    => copy::fill(to, value.to_ne_bytes(), count, stream);
                 cuMemsetD32_v2(to: CUdeviceptr, value: c_uint, count: usize)
-                    => memory::fill(to, value.to_ne_bytes(), count, DEFAULT);
+                    => copy::fill(to, value.to_ne_bytes(), count, DEFAULT);
                 cuMemsetD32Async(to: CUdeviceptr, value: c_uint, count: usize, stream: CUstream)
-                    => memory::fill(to, value.to_ne_bytes(), count, stream);
+                    => copy::fill(to, value.to_ne_bytes(), count, stream);
                 cuMemsetD2D8_v2(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
                 cuMemsetD2D16_v2(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
                 cuMemsetD2D32_v2(to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize)
-                    => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
+                    => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, DEFAULT);
                 cuMemsetD2D8Async(to: CUdeviceptr, pitch: usize, value: c_uchar, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
                 cuMemsetD2D16Async(to: CUdeviceptr, pitch: usize, value: c_ushort, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
                 cuMemsetD2D32Async(to: CUdeviceptr, pitch: usize, value: c_uint, width: usize, height: usize,
-                    stream: CUstream) => memory::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
+                    stream: CUstream) => copy::fill_2d(to, pitch, value.to_ne_bytes(), width, height, stream);
 
                 // Managed memory and pools
                 cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: c_int, device: CUdevice)

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::fault::Fault;
 use super::lanes::{Lanes, by_width, lanes_of};
-use super::memory::{Spaces, get_lane};
+use super::memory::get_lane;
 use super::soft;
+use super::spaces::Spaces;
 use crate::code::{AtomOp, Float, Int, LANES, Op, Reg, Round, Space, Src, Width};
 use portable_atomic::AtomicU128;
 

@@ -3,9 +3,9 @@
 
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of};
-use super::memory::Spaces;
 use super::place::event;
 use super::printf;
+use super::spaces::Spaces;
 use super::warp::Warp;
 use crate::code::{
     CallSite, CallTarget, Extern, FUNCTION_WINDOW, Function, FunctionId, FunctionKind, LANES, Module, Reg,

@@ -6,7 +6,7 @@ use std::sync::atomic::{Ordering, fence};
 use super::call::{self, Callee};
 use super::fault::Fault;
 use super::lanes::{Lanes, lanes_of, uniform};
-use super::memory::Spaces;
+use super::spaces::Spaces;
 use super::warp::{Group, State, Warp};
 use super::{CtaState, Launch, special, warpop};
 use crate::code::{Guard, LANES, Op, Order, Src};

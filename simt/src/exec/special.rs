@@ -3,7 +3,7 @@
 
 use super::fault::Fault;
 use super::lanes::{Lanes, by_width, lanes_of};
-use super::memory::Spaces;
+use super::spaces::Spaces;
 use super::warp::Warp;
 use super::{CtaState, Launch};
 use crate::code::{

@@ -5,8 +5,8 @@
 
 use super::fault::Fault;
 use super::lanes::Lanes;
-use super::memory::Spaces;
-use super::{bits, convert, float, integer, memory, moves, small, video, warpop};
+use super::spaces::Spaces;
+use super::{bits, bulk, convert, float, integer, memory, moves, small, video, warpop};
 use crate::code::Op;
 
 /// A way to execute operations.
@@ -64,7 +64,7 @@ macro_rules! bodies {
             $(#[target_feature(enable = $feature)])?
             pub unsafe fn access(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Fault>> {
                 // SAFETY: passed on.
-                unsafe { memory::execute::<memory::$bulk>(l, s, op) }
+                unsafe { memory::execute::<bulk::$bulk>(l, s, op) }
             }
         }
     };

@@ -7,7 +7,7 @@
 //! deepest frame with the lowest instruction goes first, and it stops where another group of its frame stands.
 
 use super::lanes::Lanes;
-use super::memory::{LOCAL_START, LocalRow, Spaces};
+use super::spaces::{LOCAL_START, LocalRow, Spaces};
 use crate::code::{Chunk, Function, FunctionId, LANES, Module, Pred, Reg};
 use crate::mem::PATTERN;
 

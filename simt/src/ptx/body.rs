@@ -1,17 +1,16 @@
 //! Bodies of functions: scopes, declarations, labels, statements.
 
+mod directive;
+mod finish;
+
 use super::decode;
 use super::error;
 use super::frame::Frame;
 use super::lex::Token;
-use super::module::{Builder, FunctionFacts, SymbolId, declared, pragma};
+use super::module::{Builder, FunctionFacts, SymbolId, declared};
 use super::operand::Operand;
-use super::signature::{Declaration, Signature, declaration, words};
-use super::types::Type;
-use super::variable::{Linkage, VariableSpace, variable};
-use crate::code::{
-    Function, FunctionKind, Guard, Inst, LocalVariable, Op, Pred, Reg, SourceLine, SourceSpan, Width,
-};
+use super::signature::{Signature, words};
+use crate::code::{Function, FunctionKind, Guard, Inst, Op, Pred, Reg, SourceSpan, Width};
 use crate::report::Report;
 use std::collections::HashMap;
 
@@ -237,130 +236,6 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// A directive inside of a body.
-    fn directive(&mut self) -> Result<(), Report> {
-        let line = self.builder.lexer.line;
-        let Token::Word(word) = self.builder.lexer.token else {
-            return Err(self.builder.lexer.unexpected("a directive"));
-        };
-        if word == ".param" {
-            let Declaration { name, param } = declaration(&mut self.builder.lexer)?;
-            let register = self.frame.slot(words(param.size));
-            let variable = ParamVariable { register, byte: 0, size: param.size, own: None };
-            self.declare(name, line, Scoped::Param(variable))?;
-            return self.builder.lexer.expect(b';');
-        }
-        let linkage = Linkage::read(&mut self.builder.lexer)?;
-        let word = self.builder.lexer.word_token()?;
-        if let Some(space) = VariableSpace::directive(word) {
-            return self.variable(space, linkage);
-        }
-        match word {
-            _ if linkage != Linkage::default() => {}
-            ".reg" => return self.registers(),
-            ".loc" => return self.source_location(),
-            ".pragma" => return pragma(&mut self.builder.lexer),
-            _ => {}
-        }
-        Err(error(line, format!("unknown directive `{word}` in a function")))
-    }
-
-    /// A variable that only this body knows by name.
-    fn variable(&mut self, space: VariableSpace, linkage: Linkage) -> Result<(), Report> {
-        let variable = variable(&mut self.builder.lexer, space, linkage)?;
-        let (name, line) = (variable.name, variable.line);
-        let meaning = if space == VariableSpace::Local {
-            let size = u32::try_from(variable.size);
-            let size = size.map_err(|_| error(line, format!("`{name}` has {} bytes", variable.size)))?;
-            Scoped::Local(self.local_variable(name, size, variable.align, line)?)
-        } else {
-            Scoped::Symbol(self.builder.declare_scoped(variable))
-        };
-        self.declare(name, line, meaning)
-    }
-
-    /// Takes local memory of the frame.
-    fn local_variable(&mut self, name: &str, size: u32, align: u32, line: u32) -> Result<u32, Report> {
-        let function = &mut self.function;
-        let place = |used: u32| {
-            let offset = used.checked_next_multiple_of(align)?;
-            Some((offset, offset.checked_add(size).filter(|&end| end < 1 << 31)?))
-        };
-        let Some((offset, end)) = place(function.local_bytes) else {
-            return Err(error(line, "local variables of more than 2 GiB"));
-        };
-        function.local_bytes = end;
-        function.local_align = function.local_align.max(align);
-        function.locals.push(LocalVariable { name: name.into(), offset, size });
-        Ok(offset)
-    }
-
-    /// `.reg .type name, name<n>, ...;`
-    fn registers(&mut self) -> Result<(), Report> {
-        let line = self.builder.lexer.line;
-        let word = self.builder.lexer.word_token()?;
-        let quad = word == ".b128";
-        let width = match (word, Type::directive(word)) {
-            (".pred", _) => None,
-            (".f16x2", _) => Some(Width::W32),
-            (".b128", _) => Some(Width::W64),
-            // Registers have at least 16 bits.
-            (_, Some(ty)) => Some(ty.width.max(Width::W16)),
-            _ => return Err(error(line, format!("unknown register type `{word}`"))),
-        };
-        loop {
-            let name = self.builder.lexer.word_token()?;
-            let count = if self.builder.lexer.eat(b'<')? {
-                let count = self.builder.lexer.int32()?;
-                self.builder.lexer.expect(b'>')?;
-                Some(count)
-            } else {
-                None
-            };
-            let number = count.unwrap_or(1).saturating_mul(if quad { 2 } else { 1 });
-            let first = match width {
-                None => Register::Predicate(self.frame.predicates(number)),
-                Some(width) => {
-                    let words = number.saturating_mul(width.bytes().div_ceil(4));
-                    self.function.declared_registers = self.function.declared_registers.saturating_add(words);
-                    let first = self.frame.registers(width, number);
-                    if quad { Register::Quad(first) } else { Register::General(first, width) }
-                }
-            };
-            self.size()?;
-            self.scope().registers.push(Registers { name, count, first });
-            if !self.builder.lexer.eat(b',')? {
-                return self.builder.lexer.expect(b';');
-            }
-        }
-    }
-
-    /// `.loc file line column [, function_name label [+ n], inlined_at file line column]`, without `;`.
-    fn source_location(&mut self) -> Result<(), Report> {
-        let lexer = &mut self.builder.lexer;
-        let at = SourceLine { file: lexer.int32()?, line: lexer.int32()?, column: lexer.int32()? };
-        let mut inlined_at = None;
-        while lexer.eat(b',')? {
-            let line = lexer.line;
-            match lexer.word_token()? {
-                "function_name" => {
-                    lexer.word_token()?;
-                    if lexer.eat(b'+')? {
-                        lexer.int()?;
-                    }
-                }
-                "inlined_at" => {
-                    let outer =
-                        SourceLine { file: lexer.int32()?, line: lexer.int32()?, column: lexer.int32()? };
-                    inlined_at = Some(outer);
-                }
-                word => return Err(error(line, format!("unknown attribute `{word}` of .loc"))),
-            }
-        }
-        self.location = Some(SourceSpan { first: 0, at, inlined_at });
-        Ok(())
-    }
-
     /// `[@[!]p] opcode operands;`
     fn instruction(&mut self) -> Result<(), Report> {
         self.line = self.builder.lexer.line;
@@ -449,77 +324,5 @@ impl<'a> Body<'_, 'a> {
         let offset = self.local_variable(&name, size, align, self.line)?;
         self.spilled[param] = Some(offset);
         Ok(offset)
-    }
-
-    /// Ends the body: copies of address-taken parameters, branch targets, final return.
-    fn finish(mut self) -> Result<(Function, FunctionFacts<'a>), Report> {
-        self.guard = Guard::ALWAYS;
-        self.emit(Op::Return);
-        let prologue = self.prologue();
-        let shift = prologue.len();
-        let function = &mut self.function;
-        for jump in &self.branches {
-            let Some(&to) = self.labels.get(jump.to) else {
-                return Err(error(jump.line, format!("label `{}` is not defined", jump.to)));
-            };
-            if let Op::Branch { target, .. } = &mut function.code[jump.at].op {
-                *target = to + shift as u32;
-            }
-        }
-        let mut numbers = HashMap::new();
-        for jump in &self.table_branches {
-            let Some(labels) = self.tables.get(jump.to) else {
-                return Err(error(jump.line, format!("`.branchtargets` of `{}` is not there", jump.to)));
-            };
-            let number = *numbers.entry(jump.to).or_insert(function.tables.len() as u32);
-            if number as usize == function.tables.len() {
-                let targets = labels.iter().map(|label| match self.labels.get(label) {
-                    Some(to) => Ok(to + shift as u32),
-                    None => Err(error(jump.line, format!("label `{label}` of `{}` is not defined", jump.to))),
-                });
-                function.tables.push(targets.collect::<Result<_, _>>()?);
-            }
-            if let Op::BranchTable { table, .. } = &mut function.code[jump.at].op {
-                *table = number;
-            }
-        }
-        if shift > 0 {
-            function.source.iter_mut().for_each(|span| span.first += shift as u32);
-            function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
-            function.code.splice(0..0, prologue);
-        }
-        function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
-        (self.function.register_bytes, self.function.predicates) = self.size()?;
-        self.function.constants = self.frame.take_constants();
-        Ok((self.function, self.facts))
-    }
-
-    /// See [`Frame::size`].
-    fn size(&self) -> Result<(u32, u32), Report> {
-        let Function { line, name, .. } = &self.function;
-        self.frame.size().ok_or_else(|| error(*line, format!("`{name}` has too many registers")))
-    }
-
-    /// Instructions that copy the address-taken parameters to local memory. Their `ld.param` become loads from there, so
-    /// that they see what is written through the address.
-    fn prologue(&mut self) -> Vec<Inst> {
-        if self.spilled.iter().all(Option::is_none) {
-            return vec![];
-        }
-        let base = self.frame.registers(Width::W64, 1);
-        let always = |op| Inst { guard: Guard::ALWAYS, op };
-        let mut prologue = vec![always(Op::LocalAddress { width: Width::W64, dst: base, offset: 0 })];
-        for (param, local) in self.function.params.iter().zip(&self.spilled) {
-            if let Some(local) = *local {
-                prologue.push(always(Op::SpillParam { param: param.offset, local, bytes: param.size }));
-            }
-        }
-        for load in &self.param_loads {
-            if let Some(local) = self.spilled[load.param] {
-                let op = &mut self.function.code[load.at].op;
-                *op = decode::param_load_from_local(*op, base, local + load.byte);
-            }
-        }
-        prologue
     }
 }

@@ -19,6 +19,7 @@ impl Observer for Weak {
         for (word, id) in self.pending.all() {
             self.advance(word, id);
         }
+        self.pending.clear();
         self.past.clear();
     }
 

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::Bytes;
+use super::words::Words;
 use crate::exec::lanes_of;
 use crate::schedule::Random;
 
@@ -17,11 +18,37 @@ const DEPTH: usize = 4;
 /// Words with old values.
 const WORDS: usize = 1 << 16;
 
+/// What a word was before its last changes.
+#[derive(Clone, Default)]
+struct Changes {
+    /// When it changed, and what it was before; the latest event last.
+    events: [(u64, u64); DEPTH],
+    /// How many of them there are.
+    count: usize,
+}
+
+impl Changes {
+    fn all(&self) -> &[(u64, u64)] {
+        &self.events[..self.count]
+    }
+
+    /// Adds one; the oldest makes room.
+    fn push(&mut self, time: u64, old: u64) {
+        if self.count == DEPTH {
+            self.events.rotate_left(1);
+        } else {
+            self.count += 1;
+        }
+        self.events[self.count - 1] = (time, old);
+    }
+}
+
 /// Old values of words.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Past {
-    /// Of each word when it changed, and what it was before; the latest event last.
-    words: HashMap<u64, Vec<(u64, u64)>, FixedState>,
+    /// The place of each word in `changes`, plus 1.
+    words: Words,
+    changes: Vec<Changes>,
     /// The first event that a thread may not have seen yet, for each byte of words that it has looked at or written.
     floors: HashMap<(u32, u64), [u64; 8], FixedState>,
     /// Events so far.
@@ -31,7 +58,7 @@ pub struct Past {
 impl Past {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        self.changes.is_empty()
     }
 
     /// Time of the next event.
@@ -41,26 +68,37 @@ impl Past {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.words.clear();
-        self.floors.clear();
+        if !self.is_empty() {
+            self.words.clear();
+            self.changes.clear();
+            self.floors.clear();
+        }
+    }
+
+    /// What a word was.
+    fn changes(&self, word: u64) -> Option<&[(u64, u64)]> {
+        let place = self.words.get(word).checked_sub(1)?;
+        Some(self.changes[place as usize].all())
     }
 
     /// A word has changed; it was `old`.
     pub fn changed(&mut self, word: u64, old: u64) {
         self.events += 1;
-        if self.words.len() >= WORDS {
+        if self.changes.len() >= WORDS {
             self.clear();
         }
-        let values = self.words.entry(word).or_default();
-        if values.len() == DEPTH {
-            values.remove(0);
-        }
-        values.push((self.events, old));
+        let place = self.words.get(word).checked_sub(1).unwrap_or_else(|| {
+            let place = self.changes.len() as u32;
+            self.changes.push(Changes::default());
+            self.words.set(word, place + 1);
+            place
+        });
+        self.changes[place as usize].push(self.events, old);
     }
 
     /// A thread knows what some bytes of a word hold now.
     pub fn seen(&mut self, thread: u32, bytes: Bytes) {
-        if self.words.contains_key(&bytes.word) {
+        if self.changes(bytes.word).is_some() {
             self.raise(thread, bytes, self.next());
         }
     }
@@ -73,7 +111,7 @@ impl Past {
 
     /// The word, for a thread that loads these bytes of it and has to see all events before `view`; none: as it is now.
     pub fn look(&mut self, thread: u32, bytes: Bytes, view: u64, random: &mut Random) -> Option<u64> {
-        let values = self.words.get(&bytes.word)?;
+        let values = self.changes(bytes.word)?;
         let floors = self.floors.get(&(thread, bytes.word));
         let floor = floors.map_or(view, |floors| {
             lanes_of(bytes.mask.into()).fold(view, |highest, byte| highest.max(floors[byte]))
@@ -104,7 +142,7 @@ mod tests {
     /// What a thread sees in a hundred loads, if it forgets in between what it has seen.
     fn values(past: &Past, view: u64) -> Vec<Option<u64>> {
         let mut random = Random::new(1, 1);
-        let copy = || Past { words: past.words.clone(), floors: past.floors.clone(), events: past.events };
+        let copy = || past.clone();
         let mut all: Vec<Option<u64>> = (0..100).map(|_| copy().look(0, ALL, view, &mut random)).collect();
         all.sort_unstable();
         all.dedup();

@@ -18,7 +18,7 @@ use super::tell::{Meeting, Teller};
 use super::values;
 use crate::code::{LANES, Op, SHARED_WINDOW, Space};
 use crate::exec::lanes_of;
-use crate::exec::memory::{Spot, spot};
+use crate::exec::spaces::{Spot, spot};
 use crate::watch::{AccessKind, At, MemoryAccess};
 
 /// Single accesses are compared one by one if there are fewer.

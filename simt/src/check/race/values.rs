@@ -3,8 +3,10 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes or grains index several arrays")]
 
 use crate::code::{LANES, Op, Width};
+use crate::exec::bulk::read;
 use crate::exec::lanes_of;
-use crate::exec::memory::{Spot, get_lane, read, spot};
+use crate::exec::memory::get_lane;
+use crate::exec::spaces::{Spot, spot};
 use crate::watch::{At, MemoryAccess};
 
 /// The value of one element of a store, or none if the operation is no store.

@@ -6,7 +6,7 @@ use super::value::{DEFINED, all};
 use super::{Checker, warp_of};
 use crate::code::{LANES, Reg, Src, Width};
 use crate::exec::lanes_of;
-use crate::exec::memory::{Spot, spot};
+use crate::exec::spaces::{Spot, spot};
 use crate::watch::{At, MemoryAccess};
 
 impl Checker {

@@ -1,15 +1,13 @@
-//! Loads, stores, atomics, fences and address spaces.
+//! Loads and stores.
 
 use super::super::body::Body;
 use super::super::operand::{Fault, Operand};
-use super::super::types::{B64, F32, Kind, Type, U32};
+use super::super::types::{B64, Kind, Type};
 use super::{Form, param};
-use crate::code::{
-    Access, AtomOp, Float, Int, IntOp2, LOCAL_WINDOW, Op, Order, Reg, SHARED_WINDOW, Scope, Space, Src, Width,
-};
+use crate::code::{Access, Int, Op, Order, Reg, Scope, Space, Src, Width};
 
 /// Spaces of loads, stores and atomics; without one: generic.
-const SPACES: &[(&str, Space)] = &[
+pub(super) const SPACES: &[(&str, Space)] = &[
     ("global", Space::Global),
     ("shared", Space::Shared),
     ("shared::cta", Space::Shared),
@@ -17,10 +15,10 @@ const SPACES: &[(&str, Space)] = &[
     ("const", Space::Const),
 ];
 
-const SCOPES: &[(&str, Scope)] =
+pub(super) const SCOPES: &[(&str, Scope)] =
     &[("cta", Scope::Cta), ("cluster", Scope::Cluster), ("gpu", Scope::Gpu), ("sys", Scope::Sys)];
 
-const VECTORS: &[(&str, u8)] = &[("v2", 2), ("v4", 4), ("v8", 8)];
+pub(super) const VECTORS: &[(&str, u8)] = &[("v2", 2), ("v4", 4), ("v8", 8)];
 
 /// Order and scope at the head of a load or store. `ordered` are the orders that need a scope.
 fn order(form: &mut Form<'_>, ordered: &[(&str, Order)]) -> Result<(Order, Scope), Fault> {
@@ -44,7 +42,7 @@ fn order(form: &mut Form<'_>, ordered: &[(&str, Order)]) -> Result<(Order, Scope
 
 /// Takes what advises the caches (PTX ISA 9.7.9.1, "Cache Operators", and 9.7.9.2, "Cache Eviction Priority Hints"), of
 /// which there are none. True if a cache policy follows as the last operand.
-fn cache_hints(form: &mut Form<'_>, order: Order, loads: bool) -> bool {
+pub(super) fn cache_hints(form: &mut Form<'_>, order: Order, loads: bool) -> bool {
     const FIRST: &[(&str, ())] = &[
         ("L1::evict_normal", ()),
         ("L1::evict_unchanged", ()),
@@ -67,7 +65,7 @@ fn cache_hints(form: &mut Form<'_>, order: Order, loads: bool) -> bool {
 }
 
 /// The operands, without the cache policy that follows if the form says so.
-fn with_policy<'a, const N: usize, const M: usize>(
+pub(super) fn with_policy<'a, const N: usize, const M: usize>(
     body: &mut Body<'_, 'a>,
     policy: bool,
 ) -> Result<[Operand<'a>; N], Fault> {
@@ -315,335 +313,4 @@ fn pairs<'a>(body: &mut Body<'_, 'a>, value: Operand<'a>, ty: Type) -> Result<[S
         *word = Src::reg(dst);
     }
     Ok(words)
-}
-
-const ATOM_ORDERS: &[(&str, Order)] = &[
-    ("relaxed", Order::Relaxed),
-    ("acquire", Order::Acquire),
-    ("release", Order::Release),
-    ("acq_rel", Order::AcqRel),
-];
-
-/// What an atomic does, before its type is known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Atomic {
-    Add,
-    Min,
-    Max,
-    Inc,
-    Dec,
-    And,
-    Or,
-    Xor,
-    Exchange,
-    Cas,
-}
-
-const ATOMICS: &[(&str, Atomic)] = &[
-    ("add", Atomic::Add),
-    ("min", Atomic::Min),
-    ("max", Atomic::Max),
-    ("inc", Atomic::Inc),
-    ("dec", Atomic::Dec),
-    ("and", Atomic::And),
-    ("or", Atomic::Or),
-    ("xor", Atomic::Xor),
-    ("exch", Atomic::Exchange),
-    ("cas", Atomic::Cas),
-];
-
-/// The operation of an atomic other than `cas`, if the type has it. `vector`: f32, and with `.noftz` the small types,
-/// have minimum and maximum as well.
-fn atom_op(atomic: Atomic, ty: Type, packed: bool, noftz: bool, vector: bool) -> Option<AtomOp> {
-    let number = matches!(ty.kind, Kind::Unsigned | Kind::Signed) && ty.width >= Width::W32;
-    let bits = ty.kind == Kind::Bits && ty.width >= Width::W32;
-    let u32 = ty.kind == Kind::Unsigned && ty.width == Width::W32;
-    // 64 bits are added without a sign.
-    let sum = number && !(ty.kind == Kind::Signed && ty.width == Width::W64);
-    if let Some(float) = ty.float() {
-        let half = ty.width == Width::W16;
-        if noftz != half || vector && float == Float::F64 {
-            return None;
-        }
-        return Some(match (atomic, packed) {
-            (Atomic::Add, false) => AtomOp::FloatAdd(float),
-            (Atomic::Min, false) if vector && half => AtomOp::FloatMin(float),
-            (Atomic::Max, false) if vector && half => AtomOp::FloatMax(float),
-            (Atomic::Add, true) => AtomOp::PackedAdd(float),
-            (Atomic::Min, true) if vector => AtomOp::PackedMin(float),
-            (Atomic::Max, true) if vector => AtomOp::PackedMax(float),
-            _ => return None,
-        });
-    }
-    if noftz || vector {
-        return None;
-    }
-    Some(match atomic {
-        Atomic::Add if sum => AtomOp::Add(ty.int()),
-        Atomic::Min if number => AtomOp::Min(ty.int()),
-        Atomic::Max if number => AtomOp::Max(ty.int()),
-        Atomic::Inc if u32 => AtomOp::Inc,
-        Atomic::Dec if u32 => AtomOp::Dec,
-        Atomic::And if bits => AtomOp::And(ty.width),
-        Atomic::Or if bits => AtomOp::Or(ty.width),
-        Atomic::Xor if bits => AtomOp::Xor(ty.width),
-        Atomic::Exchange if bits => AtomOp::Exchange(ty.width),
-        _ => return None,
-    })
-}
-
-/// Space, order and scope of an atomic.
-#[derive(Clone, Copy)]
-struct Ordering {
-    space: Space,
-    order: Order,
-    scope: Scope,
-}
-
-/// `atom[.sem][.scope][.space].op[.noftz][.L2::cache_hint][.vN].type d, [a], b[, c][, policy]`, and `red`, the same
-/// without `d`.
-pub(super) fn atom(body: &mut Body<'_, '_>, mut form: Form<'_>, result: bool) -> Result<(), Fault> {
-    let order = form.pick(ATOM_ORDERS).unwrap_or(Order::Relaxed);
-    let scope = form.pick(SCOPES).unwrap_or(Scope::Gpu);
-    let space = form.pick(SPACES).unwrap_or(Space::Generic);
-    let ordering = Ordering { space, order, scope };
-    if matches!(space, Space::Local | Space::Const)
-        || !result && matches!(order, Order::Acquire | Order::AcqRel)
-    {
-        return Err(Fault::Form);
-    }
-    let atomic = form.must(ATOMICS)?;
-    let noftz = form.take("noftz");
-    let policy = form.take("L2::cache_hint");
-    if matches!(atomic, Atomic::Cas | Atomic::Exchange) && (!result || noftz) {
-        return Err(Fault::Form);
-    }
-    if atomic == Atomic::Cas {
-        return cas(body, form, policy, ordering);
-    }
-    if atomic == Atomic::Exchange && form.rest == ".b128" {
-        let [d, a, b] = with_policy::<3, 4>(body, policy)?;
-        let (address, offset) = body.address(a, space)?;
-        let ([value, _], [dst, _]) = (body.quad(b, false)?, body.quad(d, true)?);
-        let value = Src::reg(value);
-        body.emit(Op::Atom128 { space, order, scope, dst, address, offset, compare: None, value });
-        return Ok(());
-    }
-    let count = form.pick(VECTORS).unwrap_or(1);
-    let (ty, packed) = match form.pick(&[("f16x2", "f16"), ("bf16x2", "bf16")]).and_then(Type::parse) {
-        Some(ty) => (ty, true),
-        None => (form.ty()?, false),
-    };
-    form.end()?;
-    let op = atom_op(atomic, ty, packed, noftz, count > 1).ok_or(Fault::Form)?;
-    let bytes = u32::from(count) * op.width().bytes();
-    if count > 1 && (space != Space::Global && space != Space::Generic || bytes > 16) {
-        return Err(Fault::Form);
-    }
-    let [d, a, b] = if result {
-        with_policy::<3, 4>(body, policy)?
-    } else {
-        let [a, b] = with_policy::<2, 3>(body, policy)?;
-        [Operand::Sink, a, b]
-    };
-    let (address, offset) = body.address(a, space)?;
-    // The manual promises that each element is updated atomically, not the vector.
-    for k in 0..count {
-        let (d, b) = if count == 1 { (d, b) } else { (part(body, d, count, k)?, part(body, b, count, k)?) };
-        let value = body.src(b, Type { kind: ty.kind, width: op.width() })?;
-        let dst = body.dst(d, op.width())?;
-        let offset = offset.checked_add(i32::from(k) * op.width().bytes() as i32);
-        let offset = offset.ok_or_else(|| Fault::Operand("the offset is too large".into()))?;
-        body.emit(Op::Atom { op, space, order, scope, dst, address, offset, value });
-    }
-    Ok(())
-}
-
-/// Element `k` of a vector; of no result, none.
-fn part<'a>(body: &Body<'_, 'a>, operand: Operand<'a>, count: u8, k: u8) -> Result<Operand<'a>, Fault> {
-    match operand {
-        Operand::Vector(first, end) if end - first == usize::from(count) => {
-            Ok(body.elements[first + usize::from(k)])
-        }
-        Operand::Sink => Ok(Operand::Sink),
-        _ => Fault::operand(format!("a vector of {count} elements is needed")),
-    }
-}
-
-/// `atom.cas`, 16 to 128 bits.
-fn cas(body: &mut Body<'_, '_>, mut form: Form<'_>, policy: bool, ordering: Ordering) -> Result<(), Fault> {
-    let Ordering { space, order, scope } = ordering;
-    if form.rest == ".b128" {
-        let [d, a, b, c] = with_policy::<4, 5>(body, policy)?;
-        let (address, offset) = body.address(a, space)?;
-        let [[compare, _], [value, _]] = [body.quad(b, false)?, body.quad(c, false)?];
-        let [dst, _] = body.quad(d, true)?;
-        let (compare, value) = (Some(Src::reg(compare)), Src::reg(value));
-        body.emit(Op::Atom128 { space, order, scope, dst, address, offset, compare, value });
-        return Ok(());
-    }
-    let ty = form.last_ty(|ty| ty.kind == Kind::Bits && ty.width >= Width::W16)?;
-    let [d, a, b, c] = with_policy::<4, 5>(body, policy)?;
-    let (address, offset) = body.address(a, space)?;
-    let (compare, value, dst) = (body.src(b, ty)?, body.src(c, ty)?, body.dst(d, ty.width)?);
-    body.emit(Op::Cas { width: ty.width, space, order, scope, dst, address, offset, compare, value });
-    Ok(())
-}
-
-/// `membar.cta|gl|sys`, `fence[.sc|acq_rel|acquire|release].scope`, `fence.proxy.alias|async`.
-pub(super) fn fence(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> Result<(), Fault> {
-    if base == "fence" && form.take("proxy") {
-        return proxy_fence(body, form);
-    }
-    let (order, scope) = if base == "membar" {
-        (Order::SeqCst, form.must(&[("cta", Scope::Cta), ("gl", Scope::Gpu), ("sys", Scope::Sys)])?)
-    } else {
-        let orders = &[
-            ("sc", Order::SeqCst),
-            ("acq_rel", Order::AcqRel),
-            ("acquire", Order::Acquire),
-            ("release", Order::Release),
-        ];
-        (form.pick(orders).unwrap_or(Order::AcqRel), form.must(SCOPES)?)
-    };
-    form.end()?;
-    let [] = body.operands()?;
-    body.emit(Op::Fence { order, scope });
-    Ok(())
-}
-
-/// `fence.proxy` orders the generic accesses of a thread with those through other proxies (PTX ISA 8.1, "Proxies"). There
-/// are no others here: several virtual addresses of one location (`.alias`) do not exist, and the instructions of the
-/// async proxy are refused. So there is nothing to do.
-fn proxy_fence(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
-    if !form.take("alias") {
-        if !form.take("async") {
-            return Err(Fault::Form);
-        }
-        form.pick(&[("global", ()), ("shared::cta", ())]);
-    }
-    form.end()?;
-    let [] = body.operands()?;
-    body.emit(Op::Hint);
-    Ok(())
-}
-
-/// `prefetch[.space].L1|L2`, `prefetch.global.L2::evict_last|evict_normal`, `prefetchu.L1`, `applypriority[.global].L2::evict_normal`,
-/// `discard[.global].L2`: advice to caches, of which there are none. What is discarded keeps its value, which is one of those
-/// that the manual allows.
-pub(super) fn advise(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> Result<(), Fault> {
-    let space = form.pick(&[("global", Space::Global), ("local", Space::Local)]).unwrap_or(Space::Generic);
-    let global = space == Space::Global;
-    let levels: &[&str] = match base {
-        "prefetch" if global => &["L1", "L2", "L2::evict_last", "L2::evict_normal"],
-        "prefetch" => &["L1", "L2"],
-        "prefetchu" if space == Space::Generic => &["L1"],
-        "applypriority" if space != Space::Local => &["L2::evict_normal"],
-        "discard" if space != Space::Local => &["L2"],
-        _ => return Err(Fault::Form),
-    };
-    if !levels.contains(&form.peek().unwrap_or_default()) {
-        return Err(Fault::Form);
-    }
-    form.skip(form.peek().unwrap_or_default());
-    form.end()?;
-    let address = if base.starts_with("prefetch") {
-        let [address] = body.operands()?;
-        address
-    } else {
-        let [address, size] = body.operands()?;
-        if !matches!(size, Operand::Int(128, false)) {
-            return Fault::operand("the size is 128");
-        }
-        address
-    };
-    body.address(address, space)?;
-    body.emit(Op::Hint);
-    Ok(())
-}
-
-/// `createpolicy.fractional.L2::a[.L2::b].b64 d[, fraction]`, `createpolicy.range[.global].L2::a[.L2::b].b64 d, [a], size,
-/// size`, `createpolicy.cvt.L2.b64 d, a`: what advises no cache is any value; here 0.
-pub(super) fn policy(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
-    const PRIMARY: &[&str] =
-        &["L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"];
-    const SECONDARY: &[&str] = &["L2::evict_first", "L2::evict_unchanged"];
-    let kind = form.must(&[("fractional", 0), ("range", 1), ("cvt", 2)])?;
-    if kind == 1 {
-        form.take("global");
-    }
-    if kind == 2 {
-        form.must(&[("L2", ())])?;
-    } else {
-        let mut take = |names: &[&str]| names.iter().any(|name| form.take(name));
-        if !take(PRIMARY) {
-            return Err(Fault::Form);
-        }
-        take(SECONDARY);
-    }
-    form.last_ty(|ty| ty == B64)?;
-    let d = match kind {
-        0 => match body.operands_and_more::<1, 2>()? {
-            ([d], None) => d,
-            ([d], Some(fraction)) => body.src(fraction, F32).map(|_| d)?,
-        },
-        1 => {
-            let [d, a, primary, total] = body.operands()?;
-            body.address(a, Space::Global)?;
-            body.src(primary, U32)?;
-            body.src(total, U32)?;
-            d
-        }
-        _ => {
-            let [d, a] = body.operands()?;
-            body.src(a, B64)?;
-            d
-        }
-    };
-    let (dst, src) = (body.dst(d, Width::W64)?, body.constant(0, Width::W64));
-    body.emit(Op::Mov { width: Width::W64, dst, src });
-    Ok(())
-}
-
-/// Spaces that `cvta` and `isspacep` know. A parameter's address is one in local memory here.
-const ADDRESS_SPACES: &[(&str, Space)] = &[
-    ("global", Space::Global),
-    ("const", Space::Const),
-    ("shared", Space::Shared),
-    ("shared::cta", Space::Shared),
-    ("local", Space::Local),
-    ("param", Space::Param),
-    ("param::entry", Space::Param),
-];
-
-/// `cvta[.to].space.u64 d, a`: adds or subtracts the window, wrapping, so that address arithmetic may leave the window
-/// in between.
-pub(super) fn cvta(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
-    let to = form.take("to");
-    let space = form.must(ADDRESS_SPACES)?;
-    let ty = form.last_ty(|ty| ty.kind == Kind::Unsigned && ty.width == Width::W64)?;
-    let [d, a] = body.operands()?;
-    let (dst, a) = (body.dst(d, Width::W64)?, body.src(a, ty)?);
-    let window = match space {
-        Space::Shared => SHARED_WINDOW,
-        Space::Local | Space::Param => LOCAL_WINDOW,
-        _ => {
-            body.emit(Op::Mov { width: Width::W64, dst, src: a });
-            return Ok(());
-        }
-    };
-    let op = if to { IntOp2::Sub } else { IntOp2::Add };
-    let b = body.constant(window, Width::W64);
-    body.emit(Op::Int2 { op, ty: ty.int(), dst, a, b });
-    Ok(())
-}
-
-/// `isspacep.space p, a`.
-pub(super) fn isspacep(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
-    let space = form.must(ADDRESS_SPACES)?;
-    form.end()?;
-    let [d, a] = body.operands()?;
-    let (dst, a) = (body.pred_dst(d)?, body.src(a, B64)?);
-    body.emit(Op::IsSpace { space, dst, a });
-    Ok(())
 }

@@ -2,6 +2,9 @@
 //!
 //! A decoder takes the modifiers in the order that PTX fixes, refuses what is left over, then reads the operands.
 
+mod address;
+mod advice;
+mod atomic;
 mod compare;
 mod control;
 mod convert;
@@ -113,19 +116,19 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, opcode: &str) -> Result<(), F
         ("ld", _) => memory::load(body, form),
         ("st", _) => memory::store(body, form),
         ("ldu", _) => memory::load_uniform(body, form),
-        ("prefetch" | "prefetchu" | "applypriority" | "discard", _) => memory::advise(body, base, form),
-        ("createpolicy", _) => memory::policy(body, form),
+        ("prefetch" | "prefetchu" | "applypriority" | "discard", _) => advice::advise(body, base, form),
+        ("createpolicy", _) => advice::policy(body, form),
         ("cvt", _) => convert::cvt(body, form),
-        ("cvta", _) => memory::cvta(body, form),
+        ("cvta", _) => address::cvta(body, form),
         ("setp", _) => compare::setp(body, form),
         ("set", _) => compare::set(body, form),
         ("selp", _) => compare::selp(body, form),
         ("slct", _) => compare::slct(body, form),
         ("bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt", _) => control::control(body, base, form),
-        ("atom", _) => memory::atom(body, form, true),
-        ("red", _) => memory::atom(body, form, false),
-        ("membar" | "fence", _) => memory::fence(body, base, form),
-        ("isspacep", _) => memory::isspacep(body, form),
+        ("atom", _) => atomic::atom(body, form, true),
+        ("red", _) => atomic::atom(body, form, false),
+        ("membar" | "fence", _) => atomic::fence(body, base, form),
+        ("isspacep", _) => address::isspacep(body, form),
         ("bar" | "barrier", _) => warp::barrier(body, base, form),
         ("shfl", _) => warp::shfl(body, form),
         ("vote", _) => warp::vote(body, form),

@@ -1,0 +1,82 @@
+//! The end of a body: branch targets, copies of parameters whose address is taken, sizes.
+
+use super::super::module::FunctionFacts;
+use super::super::{decode, error};
+use super::Body;
+use crate::code::{Function, Guard, Inst, Op, Width};
+use crate::report::Report;
+use std::collections::HashMap;
+
+impl<'a> Body<'_, 'a> {
+    /// Ends the body: copies of address-taken parameters, branch targets, final return.
+    pub(super) fn finish(mut self) -> Result<(Function, FunctionFacts<'a>), Report> {
+        self.guard = Guard::ALWAYS;
+        self.emit(Op::Return);
+        let prologue = self.prologue();
+        let shift = prologue.len();
+        let function = &mut self.function;
+        for jump in &self.branches {
+            let Some(&to) = self.labels.get(jump.to) else {
+                return Err(error(jump.line, format!("label `{}` is not defined", jump.to)));
+            };
+            if let Op::Branch { target, .. } = &mut function.code[jump.at].op {
+                *target = to + shift as u32;
+            }
+        }
+        let mut numbers = HashMap::new();
+        for jump in &self.table_branches {
+            let Some(labels) = self.tables.get(jump.to) else {
+                return Err(error(jump.line, format!("`.branchtargets` of `{}` is not there", jump.to)));
+            };
+            let number = *numbers.entry(jump.to).or_insert(function.tables.len() as u32);
+            if number as usize == function.tables.len() {
+                let targets = labels.iter().map(|label| match self.labels.get(label) {
+                    Some(to) => Ok(to + shift as u32),
+                    None => Err(error(jump.line, format!("label `{label}` of `{}` is not defined", jump.to))),
+                });
+                function.tables.push(targets.collect::<Result<_, _>>()?);
+            }
+            if let Op::BranchTable { table, .. } = &mut function.code[jump.at].op {
+                *table = number;
+            }
+        }
+        if shift > 0 {
+            function.source.iter_mut().for_each(|span| span.first += shift as u32);
+            function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
+            function.code.splice(0..0, prologue);
+        }
+        function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
+        (self.function.register_bytes, self.function.predicates) = self.size()?;
+        self.function.constants = self.frame.take_constants();
+        Ok((self.function, self.facts))
+    }
+
+    /// See [`Frame::size`].
+    pub(super) fn size(&self) -> Result<(u32, u32), Report> {
+        let Function { line, name, .. } = &self.function;
+        self.frame.size().ok_or_else(|| error(*line, format!("`{name}` has too many registers")))
+    }
+
+    /// Instructions that copy the address-taken parameters to local memory. Their `ld.param` become loads from there, so
+    /// that they see what is written through the address.
+    fn prologue(&mut self) -> Vec<Inst> {
+        if self.spilled.iter().all(Option::is_none) {
+            return vec![];
+        }
+        let base = self.frame.registers(Width::W64, 1);
+        let always = |op| Inst { guard: Guard::ALWAYS, op };
+        let mut prologue = vec![always(Op::LocalAddress { width: Width::W64, dst: base, offset: 0 })];
+        for (param, local) in self.function.params.iter().zip(&self.spilled) {
+            if let Some(local) = *local {
+                prologue.push(always(Op::SpillParam { param: param.offset, local, bytes: param.size }));
+            }
+        }
+        for load in &self.param_loads {
+            if let Some(local) = self.spilled[load.param] {
+                let op = &mut self.function.code[load.at].op;
+                *op = decode::param_load_from_local(*op, base, local + load.byte);
+            }
+        }
+        prologue
+    }
+}
