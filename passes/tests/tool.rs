@@ -211,3 +211,13 @@ fn bitcode_of_clang_19_is_converted() {
     let (module, said) = folder.tool(&["a.bc", "--remarks-format=text"]);
     assert!(said.contains("[OMP120]") && module.contains("i8 0, i8 0, i8 3"), "{said}");
 }
+
+#[test]
+fn the_same_input_gives_the_same_output() {
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/value_for_all_threads.ll");
+    let folder = Folder::new();
+    let run = || folder.tool(&["-S", input.to_str().unwrap()]).0;
+    let first = run();
+    // Sets have another order in each process.
+    assert!((0..8).all(|_| run() == first));
+}

@@ -95,6 +95,7 @@ fn of_variables(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>,
         .filter(|inst| inst.is_call())
         .filter(|call| {
             parallel(*call).is_some()
+                || assumptions(*call).spmd_amenable
                 || known(&call.callee_name()) == Some(Known::TeamShare)
                 || with_regions(*call, reaches).is_some()
         })

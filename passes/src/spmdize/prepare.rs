@@ -1,5 +1,6 @@
 //! Brings serial code into a form with few kinds of things, without a change of meaning.
 
+use super::role::Roles;
 use super::{Body, Clones};
 use crate::Settings;
 use crate::analysis::reach::Reaches;
@@ -49,9 +50,10 @@ pub(super) fn run(
 ) {
     simplify_calls(body);
     split_if_clauses(body);
-    keep_together(body, clones);
+    let roles = Roles::of_calls(clones);
+    keep_together(body, &roles);
     deglobalize::run(body.module, body.function, body.recursive, settings, reaches, remarks);
-    share_escaping(body, clones);
+    share_escaping(body, &roles);
 }
 
 /// Takes out what means nothing in serial code, and answers questions whose answer is known there.
@@ -106,16 +108,14 @@ fn split_if_clauses(body: &Body) {
 
 /// Marks what all threads must call together: compilers do not say so about the starts of parallel regions, because in
 /// kernels of theirs nothing before them parts the threads of a warp.
-fn keep_together(body: &Body, clones: &Clones) {
+fn keep_together(body: &Body, roles: &Roles) {
     for call in body.function.instructions().filter(|inst| inst.is_call()) {
-        let Some(callee) = call.callee() else { continue };
-        let together = parallel(call).is_some()
-            || known(&callee.name()) == Some(Known::Deinit)
-            || clones.values().any(|clone| *clone == callee);
-        if together {
-            callee.add_attribute("convergent");
-            call.add_attribute("convergent");
+        let Some(callee) = call.callee().filter(|_| roles.is_collective(call)) else { continue };
+        if matches!(known(&callee.name()), Some(Known::Init | Known::TeamShare)) {
+            continue; // No thread waits for another there.
         }
+        callee.add_attribute("convergent");
+        call.add_attribute("convergent");
     }
 }
 
@@ -178,15 +178,10 @@ pub fn is_static_alloca(inst: Inst) -> bool {
 }
 
 /// Variables whose address all threads get become the team's. [`super::blockers`] has seen that this can be.
-fn share_escaping(body: &Body, clones: &Clones) {
-    let collective = |call: Inst| {
-        parallel(call).is_some_and(|region| region.if_clause.as_constant_int() != Some(0))
-            || known(&call.callee_name()) == Some(Known::TeamShare)
-            || call.callee().is_some_and(|callee| clones.values().any(|clone| *clone == callee))
-    };
+fn share_escaping(body: &Body, roles: &Roles) {
     let variables: Vec<Inst> = body.function.instructions().filter(|inst| is_static_alloca(*inst)).collect();
     for alloca in variables {
-        if escape(alloca, &collective) == Escape::Shared {
+        if escape(alloca, &|call| roles.is_collective(call)) == Escape::Shared {
             store_in_serial_code(body, alloca);
             let name = format!("{}_shared", clean_name(&alloca.name()));
             let global = body.module.add_shared_variable(alloca.allocated_type(), &name);

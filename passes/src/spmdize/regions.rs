@@ -54,9 +54,10 @@ pub(super) fn find(body: &Body, roles: &Roles) -> Pieces {
     let mut cut = HashMap::new();
     loop {
         let skeleton = skeleton::close(body.function, &seeds).expect("checked before the first change");
-        for block in &skeleton {
-            if !body.outside.contains(block) && !cut.contains_key(block) {
-                cut_block(*block, roles, &mut cut);
+        // In their order, for names that are the same each time.
+        for block in body.function.blocks().into_iter().filter(|block| skeleton.contains(block)) {
+            if !body.outside.contains(&block) && !cut.contains_key(&block) {
+                cut_block(block, roles, &mut cut);
             }
         }
         let everyone: HashSet<Block> = body
@@ -84,52 +85,42 @@ pub(super) fn find(body: &Body, roles: &Roles) -> Pieces {
 /// Cuts a block of the skeleton: everything between two instructions for all threads that only thread 0 may execute goes
 /// into a block of its own. Notes for each part whether all threads execute it.
 fn cut_block(block: Block, roles: &Roles, cut: &mut HashMap<Block, bool>) {
-    let instructions = block.instructions();
-    let (end, rest) = instructions.split_last().expect("a block ends with a terminator");
-    let phis = rest.iter().take_while(|inst| inst.is_phi()).count();
-    let rest = &rest[phis..];
-    let mut for_all: Vec<bool> = vec![true; rest.len()];
-    let mut run = 0;
-    for at in 0..=rest.len() {
-        if at == rest.len() || roles.role(rest[at]) == Role::All {
-            let main = |inst: &Inst| roles.role(*inst) == Role::Main;
-            let (first, last) = (rest[run..at].iter().position(main), rest[run..at].iter().rposition(main));
-            if let (Some(first), Some(last)) = (first, last) {
-                for_all[run + first..=run + last].fill(false);
-            }
-            run = at + 1;
+    let phis = block.phis().len();
+    let rest = &block.instructions()[phis..];
+    let for_all = for_all_threads(rest, phis > 0, roles);
+    let start = phis > 0 || for_all[0];
+    cut.insert(block, start);
+    for at in (0..rest.len()).rev() {
+        let before = if at == 0 { start } else { for_all[at - 1] };
+        if for_all[at] != before {
+            let name = if for_all[at] { "region.exit" } else { "region.guarded" };
+            cut.insert(rest[at].split_before(name), for_all[at]);
         }
+    }
+}
+
+/// Which instructions of a block, from the first behind its PHIs to the terminator, all threads execute.
+fn for_all_threads(instructions: &[Inst], behind_phis: bool, roles: &Roles) -> Vec<bool> {
+    let mut for_all = vec![true; instructions.len()];
+    let (end, rest) = instructions.split_last().expect("a block ends with a terminator");
+    let main = |inst: &Inst| roles.role(*inst) == Role::Main;
+    let (mut last_run, mut next) = (0, 0);
+    for run in rest.split(|inst| roles.role(*inst) == Role::All) {
+        last_run = next;
+        if let (Some(first), Some(last)) = (run.iter().position(main), run.iter().rposition(main)) {
+            for_all[last_run + first..=last_run + last].fill(false);
+        }
+        next += run.len() + 1;
     }
     // What stands behind the last instruction for all threads can be part of what follows, if nothing is decided here.
-    let plain = end.opcode() == Opcode::LLVMBr && block.successors().len() == 1;
-    let mut end_for_all = true;
-    if plain {
-        let start = rest.iter().rposition(|inst| roles.role(*inst) == Role::All).map_or(0, |at| at + 1);
-        if start > 0 || phis == 0 {
-            let first = for_all[start..].iter().position(|all| !all).map_or(start, |at| start + at);
+    if end.opcode() == Opcode::LLVMBr && end.block().successors().len() == 1 {
+        let first = for_all[last_run..].iter().position(|all| !all).map(|at| last_run + at);
+        let is_more = last_run > 0 || !behind_phis;
+        if let Some(first) = first.or(is_more.then_some(last_run)) {
             for_all[first..].fill(false);
-            end_for_all = false;
-        } else if let Some(first) = for_all.iter().position(|all| !all) {
-            for_all[first..].fill(false);
-            end_for_all = false;
         }
     }
-    let mut kinds: Vec<(Inst, bool)> = rest.iter().copied().zip(for_all).collect();
-    kinds.push((*end, end_for_all));
-    let first_kind = if phis > 0 { true } else { kinds[0].1 };
-    let mut starts = Vec::new();
-    let mut last = first_kind;
-    for (inst, all) in kinds {
-        if all != last {
-            starts.push((inst, all));
-            last = all;
-        }
-    }
-    cut.insert(block, first_kind);
-    for (inst, all) in starts.into_iter().rev() {
-        let part = inst.split_before(if all { "region.exit" } else { "region.guarded" });
-        cut.insert(part, all);
-    }
+    for_all
 }
 
 /// The blocks that not all threads execute, in largest groups that are entered at one block only.

@@ -25,16 +25,19 @@ pub struct Roles {
 }
 
 impl Roles {
+    /// The roles of calls.
+    pub(super) fn of_calls(clones: &Clones) -> Self {
+        Self { clones: clones.values().copied().collect(), replicated: HashSet::new() }
+    }
+
     /// For a body that is prepared.
     pub(super) fn of(body: &Body, clones: &Clones) -> Self {
-        let mut roles = Self { clones: clones.values().copied().collect(), replicated: HashSet::new() };
+        let mut roles = Self::of_calls(clones);
         roles.replicated = body
             .function
             .instructions()
             .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
-            .filter(|inst| {
-                prepare::escape(*inst, &|call| roles.of_call(call) == Role::All) == Escape::Replicated
-            })
+            .filter(|inst| prepare::escape(*inst, &|call| roles.is_collective(call)) == Escape::Replicated)
             .map(Inst::value)
             .collect();
         roles
@@ -50,6 +53,11 @@ impl Roles {
             _ if inst.is_speculatable() => Role::Free,
             _ => Role::Main,
         }
+    }
+
+    /// Whether all threads execute a call.
+    pub fn is_collective(&self, call: Inst) -> bool {
+        self.of_call(call) == Role::All
     }
 
     fn of_call(&self, call: Inst) -> Role {
@@ -87,7 +95,7 @@ impl Roles {
 
     /// Whether it starts a parallel region of the team, which begins and ends with a barrier.
     pub fn is_team_region(&self, inst: Inst) -> bool {
-        parallel(inst).is_some() && self.of_call(inst) == Role::All
+        parallel(inst).is_some() && self.is_collective(inst)
     }
 
     /// Whether it gives the same value wherever it stands, if its operands are known there.
