@@ -55,7 +55,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command
         }
         Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device => {
-            let mut command = Command::new("clang-19");
+            let mut command = Command::new(if cxx { "clang++-19" } else { "clang-19" });
             command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
             // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
             command.args(["-idirafter", HEADERS]);

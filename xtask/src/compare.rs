@@ -1,7 +1,7 @@
-//! `cargo xtask compare`: OpenMP programs with our device and host runtime and with LLVM 22's, side by side on the SIMT
+//! `cargo xtask compare`: OpenMP programs with our device and host runtime and with LLVM's, side by side on the SIMT
 //! device.
 //!
-//! Both are compiled by the same clang-22 with device LTO, and run on the stand-in for the CUDA driver: LLVM's
+//! Both are compiled by the same clang (22 with device LTO, or 19), and run on the stand-in for the CUDA driver: LLVM's
 //! libomptarget opens it as it opens a real one.
 
 pub mod measure;
@@ -24,17 +24,33 @@ struct Side {
     host: Host,
 }
 
-const SIDES: [Side; 2] = [
-    Side { name: "ours", route: Route::Elf, host: Host::Ours },
-    Side { name: "LLVM's", route: Route::LlvmDevice, host: Host::Llvm22 },
-];
+/// The LLVM whose compiler is used, and with whose runtimes ours are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Release {
+    /// With device LTO.
+    #[value(name = "22")]
+    Llvm22,
+    /// What Debian 12 has, without device LTO: kernels call the runtime.
+    #[value(name = "19")]
+    Llvm19,
+}
+
+impl Release {
+    const fn sides(self) -> [Side; 2] {
+        let (ours, (route, host)) = match self {
+            Self::Llvm22 => (Route::Elf, (Route::LlvmDevice, Host::Llvm22)),
+            Self::Llvm19 => (Route::Clang19Elf, (Route::Llvm19Device, Host::Llvm19)),
+        };
+        [Side { name: "ours", route: ours, host: Host::Ours }, Side { name: "LLVM's", route, host }]
+    }
+}
 
 /// Compares all programs and writes the table to `out`, else to standard output. `fetched` is the folder with checkouts
 /// of the programs that are not part of this project.
 ///
 /// # Errors
 /// Something is missing and cannot be installed, or a program of ours does not compile with our runtime.
-pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Result<()> {
+pub fn run(release: Release, fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Result<()> {
     setup::run()?;
     setup::PYOMP.install()?;
     let dist = Dist::find_in(&dist::run()?)?;
@@ -50,8 +66,8 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
         };
         eprintln!("xtask: {}", program.name);
         let mut both = vec![];
-        for side in &SIDES {
-            let file = folder.join(format!("{}.{:?}", program.name, side.host));
+        for side in &release.sides() {
+            let file = folder.join(format!("{}.{:?}", program.name, side.route));
             let measured = measure::measure(&dist, program, &sources, side.route, side.host, &file)?;
             if let Some(note) = measured.note() {
                 writeln!(notes, "- {}, {}: {note}", program.name, side.name)?;
@@ -60,7 +76,7 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
         }
         rows += &row(program, &both[0], &both[1]);
     }
-    let page = format!("{}\n{HEAD}{rows}\n## Notes\n\n{notes}", programs::INTRODUCTION);
+    let page = format!("{}\n{HEAD}{rows}\n## Notes\n\n{notes}", programs::introduction(release));
     match out {
         Some(path) => std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display())),
         None => {

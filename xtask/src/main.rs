@@ -51,8 +51,14 @@ enum Task {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// OpenMP programs with our runtimes and with LLVM 22's, side by side on the SIMT device, as a table.
-    Compare(Table),
+    /// OpenMP programs with our runtimes and with LLVM's, side by side on the SIMT device, as a table.
+    Compare {
+        /// The release of the compiler and of LLVM's runtimes.
+        #[arg(long, value_enum, default_value = "22")]
+        llvm: compare::Release,
+        #[command(flatten)]
+        table: Table,
+    },
 }
 
 /// Which programs a table has, and where it goes.
@@ -84,7 +90,9 @@ fn main() -> ExitCode {
         }
         Task::BenchStatic(table) => table.make(bench_static::run),
         Task::BenchPasses { only, out } => bench_passes::run(only.as_deref(), out.as_deref()),
-        Task::Compare(table) => table.make(compare::run),
+        Task::Compare { llvm, table } => {
+            table.make(|fetched, only, out| compare::run(llvm, fetched, only, out))
+        }
         Task::Dist => dist::run().map(|_| ()),
         Task::Test => test::run(),
     };

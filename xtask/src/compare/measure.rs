@@ -98,7 +98,7 @@ pub fn json_lines<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<
 /// Builds the program into `file` and runs it on the host, on the device, and on the device under the checkers.
 ///
 /// # Errors
-/// It does not compile with our runtime, or a file cannot be read or written.
+/// It does not compile with clang-22 and our runtime, or a file cannot be read or written.
 pub fn measure(
     dist: &Dist,
     program: &Program,
@@ -108,7 +108,8 @@ pub fn measure(
     file: &Path,
 ) -> Result<Measured> {
     if let Err(words) = compile(dist, program, sources, route, file)? {
-        if host == Host::Ours {
+        // clang-19 does not know every program.
+        if route == Route::Elf {
             bail!("{} does not compile:\n{words}", program.name);
         }
         let line = telling_line(&words);

@@ -1,15 +1,31 @@
 //! What is compared.
 
+use super::Release;
 use std::path::{Path, PathBuf};
 use tests_gpu::build::source;
 
 /// Head of the page.
-pub const INTRODUCTION: &str = "\
-# Our runtimes and LLVM 22's, side by side on the SIMT device
-
-Made by `cargo xtask compare --fetched FOLDER`. Each program is compiled twice by clang-22 (`-O2`, device LTO, sm_90): with
+pub fn introduction(release: Release) -> String {
+    let (title, command, how) = match release {
+        Release::Llvm22 => (
+            "# Our runtimes and LLVM 22's, side by side on the SIMT device",
+            "`cargo xtask compare --fetched FOLDER`",
+            "Each program is compiled twice by clang-22 (`-O2`, device LTO, sm_90): with
 our device runtime, run by our `libomptarget.so`, and with LLVM 22's device runtime (the bitcode of the PyPI package
-pyomp 0.6.0), run by LLVM's own `libomptarget.so.22.1` (Debian's liboffload-22). Both run on the stand-in for the CUDA
+pyomp 0.6.0), run by LLVM's own `libomptarget.so.22.1` (Debian's liboffload-22).",
+        ),
+        Release::Llvm19 => (
+            "# Our runtimes and LLVM 19's, side by side on the SIMT device",
+            "`cargo xtask compare --llvm 19 --fetched FOLDER`",
+            "Each program is compiled twice by clang-19 (`-O2`, sm_90): with
+our device runtime, run by our `libomptarget.so`, and with LLVM 19's device runtime (the archive of Debian's
+libomp-19-dev), run by LLVM's own `libomptarget.so.19.1` (Debian's libomp5-19). What clang-19 does not compile does not link.",
+        ),
+    };
+    format!("{title}\n\nMade by {command}. {how}{REST}")
+}
+
+const REST: &str = " Both run on the stand-in for the CUDA
 driver, one OS thread, seed 1, `OMP_TARGET_OFFLOAD=MANDATORY`. Nothing here ran on a GPU.
 
 Right: the output is that of the same binary with its regions on the host (`OMP_TARGET_OFFLOAD=DISABLED`), or the
