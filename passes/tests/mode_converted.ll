@@ -1,4 +1,4 @@
-; A kernel whose mode is 3 is left alone (A1, A5).
+; A kernel whose mode is 3 is left alone (A1, A5), by the verifier too: stock passes may have changed what it looks for.
 ; NO-REMARK
 ; TRIPLE: k 0 1 3
 ; NOT: region.check.tid
@@ -21,6 +21,7 @@ leave:
 user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
   store ptr %a, ptr %args
+  store i32 1, ptr %a
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
   call void @__kmpc_target_deinit()
   ret void
