@@ -15,7 +15,8 @@ impl ExecMode {
     pub const SPMD: Self = Self(2);
     /// Generic source that the optimiser converted to SPMD; it keeps the launch rules of generic kernels.
     pub const GENERIC_SPMD: Self = Self(3);
-    /// SPMD with one loop iteration for each thread (LLVM 22).
+    /// SPMD with one loop iteration for each thread (LLVM 22). Our passes make such kernels that are right with fewer
+    /// threads, too: the `min_teams` of their environment is 1.
     pub const SPMD_NO_LOOP: Self = Self(6);
 
     /// Whether every thread runs user code: all that the device runtime asks.

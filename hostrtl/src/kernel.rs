@@ -83,6 +83,7 @@ impl Kernel {
     pub fn bounds(&self) -> KernelBounds {
         KernelBounds {
             mode: self.configuration.exec_mode,
+            any_league: self.configuration.min_teams == 1,
             min_threads: self.configuration.min_threads,
             max_threads: self.configuration.max_threads,
             function_max_threads: self.max_threads,
@@ -128,6 +129,7 @@ mod tests {
             kernel.bounds(),
             KernelBounds {
                 mode: ExecMode::SPMD,
+                any_league: false,
                 min_threads: 1,
                 max_threads: 128,
                 function_max_threads: 512

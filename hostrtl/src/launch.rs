@@ -28,6 +28,8 @@ pub struct Limits {
 pub struct KernelBounds {
     /// Its execution mode.
     pub mode: ExecMode,
+    /// Of a no-loop kernel: whether it has a loop all the same for leagues with fewer threads than iterations.
+    pub any_league: bool,
     /// Least threads of its environment; at most 0 when unknown.
     pub min_threads: i32,
     /// Most threads of its environment; at most 0 when unknown.
@@ -64,7 +66,7 @@ pub fn shape(limits: &Limits, kernel: &KernelBounds, request: &Request) -> Shape
         (teams.max(1), threads.max(1))
     } else {
         let count = threads_of_team(limits, kernel, threads);
-        teams_and_threads(limits, kernel.mode, request, count)
+        teams_and_threads(limits, kernel, request, count)
     };
     Shape {
         grid: [x_teams, teams_y.max(1), teams_z.max(1)],
@@ -86,27 +88,28 @@ fn threads_of_team(limits: &Limits, kernel: &KernelBounds, thread_limit: u32) ->
     most.min(wanted).max(1)
 }
 
-fn teams_and_threads(limits: &Limits, mode: ExecMode, request: &Request, threads: u32) -> (u32, u32) {
+fn teams_and_threads(limits: &Limits, kernel: &KernelBounds, request: &Request, threads: u32) -> (u32, u32) {
+    let no_loop = kernel.mode == ExecMode::SPMD_NO_LOOP;
     let (teams, trips) = (request.num_teams[0], request.trip_count);
     let cap = |teams: u64| teams.min(limits.max_teams.into()).max(1) as u32;
     if teams > 0 {
         return (cap(teams.into()), threads);
     }
-    if mode == ExecMode::SPMD_NO_LOOP {
+    if no_loop && !kernel.any_league {
         // Each thread does one iteration: fewer teams than that, as `OMP_NUM_TEAMS` may ask for, would leave some out. More
         // than there can be is an error of the launch.
         return (u32::try_from(trips.div_ceil(threads.into()).max(1)).unwrap_or(u32::MAX), threads);
     }
     let default_teams = u64::from(DEFAULT_TEAMS);
-    let (wanted, threads) = match (mode, trips) {
+    let (wanted, threads) = match (kernel.mode, trips) {
         (_, 0) => (default_teams, threads),
-        (ExecMode::SPMD, trips) => {
+        (ExecMode::SPMD | ExecMode::SPMD_NO_LOOP, trips) => {
             let threads = spmd_threads(limits, request.thread_limit[0] > 0, trips, threads);
             (trips.div_ceil(threads.into()), threads)
         }
         (_, trips) => (trips, threads),
     };
-    (cap(if limits.reuse_blocks { wanted.min(default_teams) } else { wanted }), threads)
+    (cap(if limits.reuse_blocks && !no_loop { wanted.min(default_teams) } else { wanted }), threads)
 }
 
 /// A combined loop gets one iteration a thread. When that would leave too few teams, the teams get smaller.
@@ -136,7 +139,7 @@ mod tests {
     };
 
     fn kernel(mode: ExecMode) -> KernelBounds {
-        KernelBounds { mode, min_threads: 1, max_threads: 128, function_max_threads: 1024 }
+        KernelBounds { mode, any_league: false, min_threads: 1, max_threads: 128, function_max_threads: 1024 }
     }
 
     /// (teams, threads) in x.
@@ -206,6 +209,21 @@ mod tests {
     #[test]
     fn a_huge_limit_does_not_wrap_in_generic_mode() {
         assert_eq!(x(&LIMITS, &kernel(ExecMode::GENERIC), 1, u32::MAX, 0).1, 128);
+    }
+
+    #[test]
+    fn a_no_loop_kernel_with_a_loop_keeps_to_limits() {
+        let kernel = KernelBounds { any_league: true, ..kernel(ExecMode::SPMD_NO_LOOP) };
+        for (teams, trips, expected) in [
+            (0, 1000, (32, 32)),
+            (0, 3200 * 128 + 1, (3201, 128)),
+            (0, 10_000_000, (78_125, 128)),
+            (0, 0, (3200, 128)),
+            (7, 1000, (7, 128)),
+        ] {
+            assert_eq!(x(&LIMITS, &kernel, teams, 0, trips), expected, "teams {teams} trips {trips}");
+        }
+        assert_eq!(x(&Limits { max_teams: 10, ..LIMITS }, &kernel, 0, 0, 1_000_000).0, 10);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod deglobalize;
 pub mod fold;
 pub mod ir;
 pub mod merge;
+pub mod no_loop;
 pub mod remark;
 mod settings;
 pub mod spmdize;
@@ -87,6 +88,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     report.changed = true;
     module.run_passes(FIRST)?;
     fold::dead_regions::run(module, &mut report.remarks);
+    no_loop::fuse(module, settings, &mut report.remarks);
     if !settings.disable_spmdization && spmdize::open_calls(module, settings) {
         module.run_passes(FIRST)?;
     }
@@ -98,6 +100,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
     let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);
+    no_loop::run(module, settings, &mut report.remarks);
     fold::run(module, settings, &mut report.remarks);
     state_machine::run(module, settings, &mut report.remarks);
     // What was converted before, in its file, has been optimised since, and is not read so easily.

@@ -31,6 +31,10 @@ pub enum Remark {
     Folded(String, u64),
     /// OMP190.
     BarrierRemoved,
+    /// OMPR100, one of our own.
+    LoopsFused,
+    /// OMPR101, one of our own.
+    NoLoop,
     /// OMP120.
     Spmd,
     /// OMP121, with the reason where it is not the call itself.
@@ -103,6 +107,8 @@ impl Remark {
             Self::Deduplicated(_) => "OMP170",
             Self::Folded(..) => "OMP180",
             Self::BarrierRemoved => "OMP190",
+            Self::LoopsFused => "OMPR100",
+            Self::NoLoop => "OMPR101",
             Self::Spmd => "OMP120",
             Self::Blocked(_) => "OMP121",
             Self::StateMachineRemoved => "OMP130",
@@ -118,6 +124,8 @@ impl Remark {
             Self::MovedToStack
             | Self::MovedToSharedMemory(_)
             | Self::Spmd
+            | Self::LoopsFused
+            | Self::NoLoop
             | Self::Merged(_)
             | Self::DeadRegion
             | Self::Deduplicated(_)
@@ -175,6 +183,10 @@ impl Remark {
                 return format!("Replacing OpenMP runtime call {name} with {answer}.");
             }
             Self::BarrierRemoved => "Redundant barrier eliminated.",
+            Self::LoopsFused => "The loop over teams and the loop over threads are one.",
+            Self::NoLoop => {
+                "Each thread of the league runs its iteration, without a parallel region of the runtime."
+            }
             Self::Spmd => "Transformed generic-mode kernel to SPMD-mode.",
             Self::Blocked(Reason::UnknownCall) => {
                 "Value has potential side effects preventing SPMD-mode execution. Add \

@@ -9,6 +9,9 @@ pub const VERIFY: &str = "OMPTARGET_VERIFY_PASSES";
 /// `openmp-opt-enable-merging` is for its own merging, on hosts, and off unless asked for.
 pub const MERGE: &str = "OMPTARGET_MERGE_REGIONS";
 
+/// The environment variable that leaves the two loops of `distribute parallel for` as they are if it is 0.
+pub const NO_LOOP: &str = "OMPTARGET_NO_LOOP";
+
 /// What the passes may do.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -18,6 +21,8 @@ pub struct Settings {
     pub verify: bool,
     /// Adjacent parallel regions of converted kernels become one. By the variable [`MERGE`].
     pub merge: bool,
+    /// `distribute parallel for` becomes one loop ([`crate::no_loop`]). By the variable [`NO_LOOP`].
+    pub no_loop: bool,
     /// `openmp-opt-disable`: do nothing.
     pub disable: bool,
     /// `openmp-opt-disable-spmdization`: kernels stay generic.
@@ -46,6 +51,7 @@ impl Settings {
             whole_program: false,
             verify: std::env::var_os(VERIFY).is_some_and(|value| value != "0"),
             merge: std::env::var_os(MERGE).is_none_or(|value| value != "0"),
+            no_loop: std::env::var_os(NO_LOOP).is_none_or(|value| value != "0"),
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),

@@ -14,7 +14,7 @@ pub enum Kernels {
     Kept,
     /// One stays generic for that reason.
     OneKept,
-    /// The front end has made all of them SPMD kernels.
+    /// The front end has made all of them SPMD kernels; some are loops that need no parallel region.
     Spmd,
     /// That is so for one, the others are converted.
     ConvertedAndSpmd,
@@ -79,8 +79,8 @@ impl Shape {
             Kernels::Converted => &["Generic-SPMD"],
             Kernels::Kept => &["Generic"],
             Kernels::OneKept => &["Generic", "Generic-SPMD"],
-            Kernels::Spmd => &["SPMD"],
-            Kernels::ConvertedAndSpmd => &["Generic-SPMD", "SPMD"],
+            Kernels::Spmd => &["SPMD", "SPMD-No-Loop"],
+            Kernels::ConvertedAndSpmd => &["Generic-SPMD", "SPMD-No-Loop"],
         };
         Case { units: self.units, modes, passes: true, ..Case::new(self.source, route, variant, &[&["-O2"]]) }
     }
@@ -114,6 +114,7 @@ shapes! {
     "clauses_on_locals.c" Converted;
     "combined_constructs_already_spmd.c" Spmd;
     "constructs_in_regions.c" Converted;
+    "distribute_parallel_for_of_all_kinds.c" Spmd;
     "distribute_with_serial_code.c" Converted;
     "dynamic_and_guided_schedules.c" Converted;
     "early_return_in_function.c" Converted;

@@ -7,6 +7,8 @@ use abi::mode::ExecMode;
 const USE_GENERIC_STATE_MACHINE: [u32; 2] = [0, 0];
 const MAY_USE_NESTED_PARALLELISM: [u32; 2] = [0, 1];
 const EXEC_MODE: [u32; 2] = [0, 2];
+const MIN_TEAMS: [u32; 2] = [0, 5];
+const MAX_TEAMS: [u32; 2] = [0, 6];
 
 /// A kernel: the function that calls `__kmpc_target_init`. With `-g` that is not the one the host launches.
 #[derive(Clone, Copy)]
@@ -73,6 +75,18 @@ impl Kernel {
     /// Changes that.
     pub fn set_may_nest(&self, may: bool) {
         self.environment.set_initial_element(&MAY_USE_NESTED_PARALLELISM, may.into());
+    }
+
+    /// Whether the compiler wrote down how many teams it has.
+    pub fn knows_teams(&self) -> bool {
+        let known =
+            |path: &[u32]| self.environment.initial_element(path).is_some_and(|teams| teams as i32 > 0);
+        known(&MIN_TEAMS) || known(&MAX_TEAMS)
+    }
+
+    /// Writes down that it is right with this number of teams or more.
+    pub fn set_min_teams(&self, teams: u32) {
+        self.environment.set_initial_element(&MIN_TEAMS, teams.into());
     }
 
     /// The first three bytes of its environment.

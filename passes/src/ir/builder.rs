@@ -1,6 +1,6 @@
 //! Making new instructions.
 
-use super::sys::{core::*, prelude::*};
+use super::sys::{LLVMInlineAsmDialect, core::*, prelude::*};
 use super::{Block, Function, Inst, Predicate, Type, Value, c_string};
 
 /// Makes instructions at one place after the other.
@@ -116,6 +116,51 @@ impl Builder {
             1,
             c"".as_ptr()
         )))
+    }
+
+    /// An integer as one of another width: zeros are put before it, or its upper bits are dropped.
+    pub fn resize(&self, value: Value, to: Type, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildIntCast2(self.0, value.raw(), to.0, 0, name.as_ptr())))
+    }
+
+    /// A pointer as an integer.
+    pub fn pointer_to_int(&self, pointer: Value, to: Type) -> Value {
+        Value::made(llvm!(LLVMBuildPtrToInt(self.0, pointer.raw(), to.0, c"".as_ptr())))
+    }
+
+    /// `value` as it comes out of an empty piece of assembly that may touch all memory: the compiler neither knows that it
+    /// is the same, nor what is in memory behind it.
+    pub fn opaque(&self, value: Value, name: &str) -> Inst {
+        let (name, constraints) = (c_string(name), "=r,0,~{memory}");
+        let mut types = [value.ty().0];
+        let ty = llvm!(LLVMFunctionType(types[0], types.as_mut_ptr(), 1, 0));
+        let length = constraints.len();
+        let asm = llvm!(LLVMGetInlineAsm(
+            ty,
+            c"".as_ptr(),
+            0,
+            constraints.as_ptr().cast(),
+            length,
+            1,
+            0,
+            LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
+            0
+        ));
+        let mut arguments = [value.raw()];
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, arguments.as_mut_ptr(), 1, name.as_ptr())))
+    }
+
+    /// A sum of integers that may wrap around. A constant, when both are constants.
+    pub fn add(&self, left: Value, right: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildAdd(self.0, left.raw(), right.raw(), name.as_ptr())))
+    }
+
+    /// A product of integers that may wrap around. A constant, when both are constants.
+    pub fn multiply(&self, left: Value, right: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildMul(self.0, left.raw(), right.raw(), name.as_ptr())))
     }
 
     /// A difference of integers. A constant, when both are constants.

@@ -2,7 +2,8 @@
 
 use super::programs::{Program, Variant};
 use super::tools::Tools;
-use anyhow::{Context, Result};
+use crate::process::target;
+use anyhow::{Context, Result, ensure};
 use devicertl_build::kernel::{Compiler, Link};
 use devicertl_build::toolchain::run;
 use std::fs;
@@ -32,6 +33,7 @@ pub const fn title(link: Link) -> &'static str {
 pub struct Runtime {
     /// In file names.
     pub name: &'static str,
+    ours: bool,
     bitcode: PathBuf,
     archive: PathBuf,
 }
@@ -43,7 +45,7 @@ impl Runtime {
     /// It does not build.
     pub fn ours(scratch: &Path) -> Result<Self> {
         let outputs = devicertl_build::build(&scratch.join("runtime"))?;
-        Ok(Self { name: "ours", bitcode: outputs.runtime, archive: outputs.archive })
+        Ok(Self { name: "ours", ours: true, bitcode: outputs.runtime, archive: outputs.archive })
     }
 
     /// LLVM 22's.
@@ -56,8 +58,21 @@ impl Runtime {
         let archive = folder.join("libompdevice.a");
         let _ = fs::remove_file(&archive); // an old one would be added to
         run(Command::new(tools.llvm.tool("llvm-ar")).arg("rcs").arg(&archive).arg(&tools.peer))?;
-        Ok(Self { name: "llvm", bitcode: tools.peer.clone(), archive })
+        Ok(Self { name: "llvm", ours: false, bitcode: tools.peer.clone(), archive })
     }
+}
+
+/// Options that add our passes: to each file, and to the link of all device code.
+fn passes(link: Link) -> Result<Vec<String>> {
+    let plugin = target().join("dist/lib/omptarget-passes.so");
+    ensure!(plugin.is_file(), "{} is missing: run `cargo xtask dist`", plugin.display());
+    let plugin = plugin.display();
+    let mut options = vec!["-Xarch_device".to_owned(), format!("-fpass-plugin={plugin}")];
+    if link == Link::Lto {
+        let at_link = ["-mllvm".to_owned(), format!("-load-pass-plugin={plugin}")];
+        options.extend(at_link.into_iter().flat_map(|option| ["-Xoffload-linker".to_owned(), option]));
+    }
+    Ok(options)
 }
 
 /// The PTX of the program's kernels.
@@ -77,7 +92,9 @@ pub fn ptx(
     // Headers of the program lie beside it, or one folder up.
     let headers = [source.with_file_name(""), source.with_file_name("..")]
         .map(|folder| format!("-I{}", folder.display()));
-    let options: Vec<_> = program.options.iter().copied().chain(headers.iter().map(String::as_str)).collect();
+    let passes = if variant == Variant::Passes && runtime.ours { passes(link)? } else { Vec::new() };
+    let options = headers.iter().chain(&passes).map(String::as_str);
+    let options: Vec<_> = program.options.iter().copied().chain(options).collect();
     let compiler = Compiler {
         llvm: &tools.llvm,
         cuda: &tools.cuda,

@@ -15,7 +15,7 @@ SASS counts the kernel's instructions without NOP, `all` also those of the funct
 `calls` are the call instructions of all these. Barriers and shuffles are counted with those of the called function at each
 call (a barrier that need not be aligned counts twice). Shared bytes are the kernel's; of a file that needs another one
 they are what the file declares.
-Variants: `converted` as clang does it; `machine` keeps generic kernels and lets the
+Variants: `converted` as clang does it; `passes` with our passes, LLVM's side as clang does it; `machine` keeps generic kernels and lets the
 compiler write their state machine; `runtime` keeps them and the runtime's state machine; `off` is without openmp-opt.
 ";
 
@@ -24,6 +24,8 @@ compiler write their state machine; `runtime` keeps them and the runtime's state
 pub enum Variant {
     /// As clang does it.
     Converted,
+    /// By our passes, on our side.
+    Passes,
     /// Kept, with a state machine by the compiler.
     Machine,
     /// Kept, with the runtime's state machine.
@@ -37,6 +39,7 @@ impl Variant {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Converted => "converted",
+            Self::Passes => "passes",
             Self::Machine => "machine",
             Self::Runtime => "runtime",
             Self::Off => "off",
@@ -46,7 +49,7 @@ impl Variant {
     /// LLVM's options.
     pub const fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Converted => &[],
+            Self::Converted | Self::Passes => &[],
             Self::Machine => &["-openmp-opt-disable-spmdization"],
             Self::Runtime => {
                 &["-openmp-opt-disable-spmdization", "-openmp-opt-disable-state-machine-rewrite"]
@@ -56,9 +59,10 @@ impl Variant {
     }
 }
 
-const ALL: &[Variant] = &[Variant::Converted, Variant::Machine, Variant::Runtime, Variant::Off];
-const SPMD: &[Variant] = &[Variant::Converted, Variant::Off];
-const FETCHED: &[Variant] = &[Variant::Converted];
+const ALL: &[Variant] =
+    &[Variant::Converted, Variant::Passes, Variant::Machine, Variant::Runtime, Variant::Off];
+const SPMD: &[Variant] = &[Variant::Converted, Variant::Passes, Variant::Off];
+const FETCHED: &[Variant] = &[Variant::Converted, Variant::Passes];
 
 /// A program.
 pub struct Program {

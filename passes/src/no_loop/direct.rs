@@ -1,0 +1,269 @@
+//! A kernel that is one loop: its threads run the loop's code at once, and take their iterations from their numbers.
+
+use super::fuse::own_code;
+use super::{DISTRIBUTE_FOR_CHUNK_ONE, StaticInit, static_operand};
+use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Predicate, Value};
+use abi::mode::ExecMode;
+use std::collections::HashSet;
+
+/// A kernel that does nothing but one loop.
+pub struct Whole {
+    /// The call that starts its region.
+    pub region: Inst,
+    code: Function,
+    init: StaticInit,
+    latch: Block,
+    header: Block,
+    exit: Block,
+    /// The iteration of the thread, and the one behind its last that it could have.
+    iteration: Inst,
+    upper: Value,
+    asks: Asks,
+}
+
+/// What a loop's code wants of the runtime.
+#[derive(Default)]
+struct Asks {
+    /// How many teams there are.
+    teams: bool,
+    /// Memory of the team.
+    memory: bool,
+}
+
+/// The loop of a kernel, if it does nothing else and the loop's code asks the runtime nothing.
+pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Option<Whole> {
+    if kernel.mode() != ExecMode::SPMD {
+        return None;
+    }
+    let (region, memory) = only_region(kernel)?;
+    let code = own_code(region)?;
+    let number = |index| region.operand(index).as_constant_int();
+    let plain = number(parallel_operand::IF) == Some(1)
+        && number(parallel_operand::NUM_THREADS) == Some(u64::from(u32::MAX))
+        && number(parallel_operand::COUNT) == Some(code.parameters().len() as u64 - 2);
+    let init = StaticInit::only(code, "__kmpc_for_static_init_")?;
+    let fused = init.number(static_operand::SCHEDULE) == Some(DISTRIBUTE_FOR_CHUNK_ONE);
+    if !plain || !fused || !init.loads(static_operand::LAST)?.is_empty() {
+        return None;
+    }
+    let mut asks = asks(code, init, reaches)?;
+    asks.memory |= memory;
+    let (iteration, header, latch, exit, upper) = counted_loop(init, code)?;
+    Some(Whole { region, code, init, latch, header, exit, iteration, upper, asks })
+}
+
+/// The only parallel region of a kernel whose other code has no effect that another thread could see, and whether that
+/// code wants memory of the team.
+fn only_region(kernel: Kernel) -> Option<(Inst, bool)> {
+    let (mut region, mut memory) = (None, false);
+    let mut seen = HashSet::from([kernel.function]);
+    let mut work = vec![kernel.function];
+    while let Some(function) = work.pop() {
+        for inst in function.instructions() {
+            if parallel(inst).is_some() {
+                if region.replace(inst).is_some() {
+                    return None;
+                }
+            } else if inst.is_call() && !is_quiet_call(inst) {
+                let callee =
+                    inst.callee().filter(|callee| !callee.is_declaration() && !callee.is_interposable())?;
+                if known(&callee.name()).is_some()
+                    || !seen.insert(callee)
+                    || callee.value().users().len() != 1
+                {
+                    return None;
+                }
+                work.push(callee);
+            } else if inst.is_call() {
+                memory |= inst.callee_name() == "__kmpc_alloc_shared";
+            } else if inst.opcode() == Opcode::LLVMStore {
+                let object = inst.operand(1).underlying_object().as_inst()?;
+                let own =
+                    object.opcode() == Opcode::LLVMAlloca || object.callee_name() == "__kmpc_alloc_shared";
+                if !own || inst.is_ordered_access() {
+                    return None;
+                }
+            } else if inst.may_write() {
+                return None;
+            }
+        }
+    }
+    Some((region?, memory))
+}
+
+/// Whether a call around the loop does nothing but what belongs to it.
+fn is_quiet_call(call: Inst) -> bool {
+    let name = call.callee_name();
+    call.is_speculatable()
+        || name.starts_with("llvm.lifetime.")
+        || matches!(known(&name), Some(Known::Init | Known::Deinit | Known::ThreadNumber | Known::Uniform))
+        || matches!(
+            name.as_str(),
+            "__kmpc_distribute_static_fini" | "__kmpc_alloc_shared" | "__kmpc_free_shared"
+        )
+}
+
+/// What a loop's code asks the runtime; none if that is more than [`Asks`] knows, or it calls something unknown.
+fn asks(code: Function, init: StaticInit, reaches: &mut Reaches) -> Option<Asks> {
+    let mut asks = Asks::default();
+    let mut seen = HashSet::from([code]);
+    let mut work = vec![code];
+    while let Some(function) = work.pop() {
+        for call in function.instructions().filter(|inst| inst.is_call() && *inst != init.0) {
+            for callee in reaches.callees(call)? {
+                let name = callee.name();
+                let is_end = function == code && name == "__kmpc_for_static_fini";
+                match known(&name) {
+                    _ if is_end || name == "__kmpc_flush" => {}
+                    Some(Known::Leaf) if name.ends_with("_shared") => asks.memory = true,
+                    // What stops a warp or team stops it in the loop's rhythm.
+                    Some(Known::Leaf) if !name.contains("barrier") => {}
+                    Some(Known::Uniform) => asks.teams = true,
+                    None if !callee.is_declaration() && !callee.is_interposable() => {
+                        if seen.insert(callee) {
+                            work.push(callee);
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+        }
+    }
+    Some(asks)
+}
+
+/// The variable of the thread's loop, the loop's first and last block and the one behind it, and the last iteration that
+/// the team may run.
+fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block, Block, Value)> {
+    let only = |index| match init.loads(index)?.as_slice() {
+        [load] => Some(*load),
+        _ => None,
+    };
+    let (first, stride) = (only(static_operand::LOWER)?, only(static_operand::STRIDE)?);
+    let iteration = first.using_instructions().into_iter().find(|user| user.is_phi())?;
+    let header = iteration.block();
+    let &[(one, before), (other, latch)] = iteration.incoming().as_slice() else { return None };
+    let (next, latch) = match (one == first.value(), other == first.value()) {
+        (true, false) => (other, latch),
+        (false, true) => (one, before),
+        _ => return None,
+    };
+    let next = next.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAdd)?;
+    let adds = [next.operand(0), next.operand(1)];
+    let steps = adds == [iteration.value(), stride.value()] || adds == [stride.value(), iteration.value()];
+    let end = header.terminator();
+    let &[inside, exit] = header.successors().as_slice() else { return None };
+    let test = end.operand(0).as_inst().filter(|test| test.predicate() == Some(Predicate::LLVMIntULE))?;
+    let upper = test.operand(1);
+    let bounded =
+        strip_extension(test.operand(0)) == iteration.value() && code.parameters().get(3) == Some(&upper);
+    let inner = |block: Block| block != header && block != exit;
+    let shaped = steps
+        && bounded
+        && inner(inside)
+        && latch.successors() == [header]
+        && latch != header
+        && header.phis().len() == 1
+        && exit.phis().is_empty();
+    (shaped && stays_inside(iteration, header, exit)).then_some((iteration, header, latch, exit, upper))
+}
+
+fn strip_extension(value: Value) -> Value {
+    match value.as_inst() {
+        Some(inst) if matches!(inst.opcode(), Opcode::LLVMSExt | Opcode::LLVMZExt) => inst.operand(0),
+        _ => value,
+    }
+}
+
+/// Whether nothing behind the loop uses what its first block computes.
+fn stays_inside(iteration: Inst, header: Block, exit: Block) -> bool {
+    let mut behind = HashSet::from([exit]);
+    let mut work = vec![exit];
+    while let Some(block) = work.pop() {
+        work.extend(block.successors().into_iter().filter(|next| behind.insert(*next)));
+    }
+    !behind.contains(&header)
+        && header
+            .instructions()
+            .into_iter()
+            .chain([iteration])
+            .all(|inst| inst.using_instructions().iter().all(|user| !behind.contains(&user.block())))
+}
+
+/// Makes the change.
+pub fn run(module: Module, kernel: Kernel, whole: &Whole) {
+    share_out(module, whole);
+    call_code(module, whole);
+    if !whole.asks.memory {
+        leave_runtime(module, kernel);
+    }
+    if !whole.asks.teams && !kernel.knows_teams() {
+        kernel.set_mode(ExecMode::SPMD_NO_LOOP);
+        kernel.set_min_teams(1);
+    }
+}
+
+/// The kernel does not even tell the runtime that it is there.
+fn leave_runtime(module: Module, kernel: Kernel) {
+    let calls: Vec<Inst> = kernel.function.instructions().filter(|inst| inst.is_call()).collect();
+    let ends = calls.into_iter().filter(|call| known(&call.callee_name()) == Some(Known::Deinit));
+    ends.for_each(Inst::erase);
+    kernel.init.replace_all_uses(module.int_type(32).constant(u64::from(u32::MAX)));
+    kernel.init.erase();
+}
+
+/// The thread's iterations, from its number in the league and the league's size.
+fn share_out(module: Module, whole: &Whole) {
+    let init = whole.init;
+    let (int, wide) = (module.int_type(32), module.int_type(64));
+    let builder = Builder::before(init.0);
+    let ask = |builder: &Builder, name| {
+        builder.call(module.function_or_declare(name, int, &[], &["nounwind"]), &[], "").value()
+    };
+    let (team, size) =
+        (ask(&builder, "omp_get_team_num"), ask(&builder, "__kmpc_get_hardware_num_threads_in_block"));
+    let thread = ask(&builder, "__kmpc_get_hardware_thread_id_in_block");
+    let number = builder.add(builder.multiply(team, size, ""), thread, "league.thread");
+    let ty = whole.iteration.ty();
+    let lower = builder.load(ty, init.operand(static_operand::LOWER), "").value();
+    let first = builder.add(lower, builder.resize(number, ty, ""), "iteration.first");
+    builder.store(first, init.operand(static_operand::LOWER));
+    // Read again behind each iteration, which few threads of a league do a second time: else all would keep it, and
+    // whatever else is the same in each iteration.
+    let builder = Builder::before(whole.latch.terminator());
+    let teams = builder.opaque(ask(&builder, "omp_get_num_teams"), "teams");
+    let stride =
+        builder.multiply(builder.resize(teams.value(), wide, ""), builder.resize(size, wide, ""), "stride");
+    let wide_iteration = builder.resize(whole.iteration.value(), whole.upper.ty(), "");
+    let left = builder.resize(builder.subtract(whole.upper, wide_iteration, ""), wide, "left");
+    let more = builder.compare(Predicate::LLVMIntUGE, left, stride, "more");
+    let next = builder.add(whole.iteration.value(), builder.resize(stride, ty, ""), "iteration.next");
+    let end = whole.latch.terminator();
+    builder.branch_if(more, whole.header, whole.exit);
+    end.erase();
+    whole.iteration.remove_incoming(whole.latch);
+    whole.iteration.add_incoming(next, whole.latch);
+    init.0.erase();
+}
+
+/// The code is called where the region was started.
+fn call_code(module: Module, whole: &Whole) {
+    let (pointer, region) = (module.pointer_type(), whole.region);
+    let entry = Builder::before(region.function().entry().first_non_phi());
+    let zero = entry.alloca(module.int_type(32), "thread");
+    let builder = Builder::before(region);
+    builder.store(module.int_type(32).constant(0), zero.value());
+    let mut arguments = vec![zero.value(); 2];
+    for (index, parameter) in whole.code.parameters().iter().skip(2).enumerate() {
+        let place =
+            builder.pointer_element(region.operand(parallel_operand::ARGUMENTS), index as u64, pointer);
+        let value = builder.load(pointer, place, "").value();
+        let is_number = parameter.ty().int_width().is_some();
+        arguments.push(if is_number { builder.pointer_to_int(value, parameter.ty()) } else { value });
+    }
+    builder.call(whole.code, &arguments, "");
+    region.erase();
+}

@@ -1,0 +1,114 @@
+//! One loop in the place of two, and no parallel region around it.
+//!
+//! clang makes two loops of `distribute parallel for`: one over the chunks of a team, with a parallel region in it, and in
+//! the region one over the iterations of a thread. With its own schedules a thread has one iteration of a chunk, so the two
+//! are one loop in steps of the whole league's threads.
+//!
+//! 1. [`fuse`]: the team meets its region once, with its whole share of the loop.
+//! 2. [`direct`]: where the kernel does nothing but this loop and its code asks the runtime nothing, the threads run the
+//!    code at once. What is left is one induction variable, and nothing is kept in registers from one iteration to the next.
+//!    Such a kernel gets mode 6: the host launches a thread for each iteration. The loop is still there, for a league that
+//!    has fewer threads, so that the kernel is right with any (`min_teams` of its environment is 1).
+
+mod direct;
+mod fuse;
+
+use crate::Settings;
+use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::parallel;
+use crate::ir::{Function, Inst, Module, Opcode, Value};
+use crate::remark::{Remark, Remarks};
+
+/// Makes one loop of two.
+pub fn fuse(module: Module, settings: &Settings, remarks: &mut Remarks) {
+    if !settings.no_loop {
+        return;
+    }
+    let regions: Vec<Inst> = module
+        .functions()
+        .into_iter()
+        .flat_map(|function| function.instructions().filter(|inst| parallel(*inst).is_some()))
+        .collect();
+    for region in regions {
+        if let Some(loops) = fuse::find(module, region) {
+            fuse::run(&loops);
+            remarks.give(Remark::LoopsFused, region);
+        }
+    }
+}
+
+/// Takes the region away from kernels that are one loop.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
+    if !settings.no_loop {
+        return;
+    }
+    let mut reaches = Reaches::of(module, settings.whole_program);
+    for kernel in Kernel::all(module) {
+        if let Some(whole) = direct::find(kernel, &mut reaches) {
+            remarks.give(Remark::NoLoop, whole.region);
+            direct::run(module, kernel, &whole);
+        }
+    }
+}
+
+/// The call of `__kmpc_for_static_init_*` or `__kmpc_distribute_static_init_*` of a loop.
+#[derive(Clone, Copy)]
+struct StaticInit(Inst);
+
+/// Operand numbers of these calls.
+mod static_operand {
+    pub const SCHEDULE: u32 = 2;
+    pub const LAST: u32 = 3;
+    pub const LOWER: u32 = 4;
+    pub const UPPER: u32 = 5;
+    pub const STRIDE: u32 = 6;
+    pub const STEP: u32 = 7;
+    pub const CHUNK: u32 = 8;
+}
+
+/// `schedule(static, chunk)`.
+const STATIC_CHUNK: u64 = 33;
+/// `dist_schedule(static, chunk)`.
+const DISTRIBUTE_STATIC_CHUNK: u64 = 91;
+/// `distribute parallel for` in one step: all threads of all teams, chunks of one iteration.
+const DISTRIBUTE_FOR_CHUNK_ONE: u64 = 93;
+
+impl StaticInit {
+    /// The only one of a function whose name starts like this.
+    fn only(function: Function, name: &str) -> Option<Self> {
+        let mut calls = function.instructions().filter(|inst| inst.callee_name().starts_with(name));
+        let only = calls.next().filter(|call| call.arguments().len() == 9)?;
+        calls.next().is_none().then_some(Self(only))
+    }
+
+    /// The size and sign of the loop's variable, as the runtime's names end.
+    fn kind(self) -> String {
+        self.0.callee_name().rsplit('_').next().unwrap_or_default().to_owned()
+    }
+
+    fn operand(self, index: u32) -> Value {
+        self.0.operand(index)
+    }
+
+    fn number(self, index: u32) -> Option<u64> {
+        self.operand(index).as_constant_int()
+    }
+
+    /// The loads from the variable at `index`, which are all that is done with it but stores and the call; none if
+    /// something else is done with it.
+    fn loads(self, index: u32) -> Option<Vec<Inst>> {
+        let variable = self.operand(index);
+        variable.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca)?;
+        let mut loads = Vec::new();
+        for user in variable.using_instructions() {
+            match user.opcode() {
+                Opcode::LLVMLoad => loads.push(user),
+                Opcode::LLVMStore if user.operand(0) != variable => {}
+                Opcode::LLVMCall if user == self.0 || user.callee_name().starts_with("llvm.lifetime.") => {}
+                _ => return None,
+            }
+        }
+        Some(loads)
+    }
+}
