@@ -3,15 +3,15 @@
 ; REMARK: The loop over teams and the loop over threads are one. [OMPR100]
 ; REMARK: Each thread of the league runs its iteration, without a parallel region of the runtime. [OMPR101]
 ; TRIPLE: k 0 1 6
-; CHECK: @k_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 6, i32 1, i32 128, i32 1, i32 0, i32 0, i32 0 }
+; CHECK: @k_kernel_environment = constant %environment { %config { i8 0, i8 <*>, i8 6, i32 1, i32 128, i32 1, i32 0, i32 0, i32 0 }
 ; CHECK: define ptx_kernel void @k
 ; CHECK: call void @region(ptr %thread, ptr %thread,
 ; CHECK: define internal void @region
 ; CHECK: %league.thread = add i32
 ; CHECK: %iteration.first = add i32
 ; CHECK: %teams = call i32 asm sideeffect "", "=r,0,~{memory}"
-; CHECK: %more1 = icmp uge i64 %left, %stride
-; CHECK: br i1 %more1, label %head, label %out
+; CHECK: icmp uge i32 %left, %stride
+; CHECK: br i1 %more<*>, label %head, label %out
 ; NOT: call void @__kmpc_parallel_60
 ; NOT: call void @__kmpc_distribute_static_init_4
 ; NOT: call void @__kmpc_for_static_init_4

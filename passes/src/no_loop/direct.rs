@@ -22,6 +22,8 @@ pub struct Whole {
     iteration: Inst,
     upper: Value,
     asks: Asks,
+    /// The functions with the code around it, the kernel among them.
+    around: HashSet<Function>,
 }
 
 /// What a loop's code wants of the runtime.
@@ -34,11 +36,11 @@ struct Asks {
 }
 
 /// The loop of a kernel, if it does nothing else and the loop's code asks the runtime nothing.
-pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Option<Whole> {
-    if kernel.mode() != ExecMode::SPMD {
+pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Whole> {
+    if kernel.mode() != ExecMode::SPMD || !module.triple().starts_with("nvptx") {
         return None;
     }
-    let (region, memory) = only_region(kernel)?;
+    let (region, memory, around) = only_region(kernel)?;
     let code = own_code(region)?;
     let number = |index| region.operand(index).as_constant_int();
     let plain = number(parallel_operand::IF) == Some(1)
@@ -52,12 +54,12 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Option<Whole> {
     let mut asks = asks(code, init, reaches)?;
     asks.memory |= memory;
     let (iteration, header, latch, exit, upper) = counted_loop(init, code)?;
-    Some(Whole { region, code, init, latch, header, exit, iteration, upper, asks })
+    Some(Whole { region, code, init, latch, header, exit, iteration, upper, asks, around })
 }
 
-/// The only parallel region of a kernel whose other code has no effect that another thread could see, and whether that
-/// code wants memory of the team.
-fn only_region(kernel: Kernel) -> Option<(Inst, bool)> {
+/// The only parallel region of a kernel whose other code has no effect that another thread could see, whether that
+/// code wants memory of the team, and the functions that it stands in.
+fn only_region(kernel: Kernel) -> Option<(Inst, bool, HashSet<Function>)> {
     let (mut region, mut memory) = (None, false);
     let mut seen = HashSet::from([kernel.function]);
     let mut work = vec![kernel.function];
@@ -91,7 +93,7 @@ fn only_region(kernel: Kernel) -> Option<(Inst, bool)> {
             }
         }
     }
-    Some((region?, memory))
+    Some((region?, memory, seen))
 }
 
 /// Whether a call around the loop does nothing but what belongs to it.
@@ -198,7 +200,7 @@ pub fn run(module: Module, kernel: Kernel, whole: &Whole) {
     share_out(module, whole);
     call_code(module, whole);
     if !whole.asks.memory {
-        leave_runtime(module, kernel);
+        leave_runtime(module, kernel, whole);
     }
     if !whole.asks.teams && !kernel.knows_teams() {
         kernel.set_mode(ExecMode::SPMD_NO_LOOP);
@@ -206,26 +208,37 @@ pub fn run(module: Module, kernel: Kernel, whole: &Whole) {
     }
 }
 
-/// The kernel does not even tell the runtime that it is there.
-fn leave_runtime(module: Module, kernel: Kernel) {
-    let calls: Vec<Inst> = kernel.function.instructions().filter(|inst| inst.is_call()).collect();
-    let ends = calls.into_iter().filter(|call| known(&call.callee_name()) == Some(Known::Deinit));
-    ends.for_each(Inst::erase);
-    kernel.init.replace_all_uses(module.int_type(32).constant(u64::from(u32::MAX)));
+/// The kernel does not even tell the runtime that it is there. Its threads' numbers, which the runtime knows, were for
+/// calls that are gone.
+fn leave_runtime(module: Module, kernel: Kernel, whole: &Whole) {
+    let int = module.int_type(32);
+    let calls: Vec<Inst> = whole.around.iter().flat_map(|function| function.instructions()).collect();
+    for call in calls.into_iter().filter(|inst| inst.is_call() && *inst != kernel.init) {
+        match known(&call.callee_name()) {
+            Some(Known::Deinit) => call.erase(),
+            Some(Known::ThreadNumber) => {
+                call.replace_all_uses(int.constant(0));
+                call.erase();
+            }
+            _ => {}
+        }
+    }
+    kernel.init.replace_all_uses(int.constant(u64::from(u32::MAX)));
     kernel.init.erase();
 }
 
 /// The thread's iterations, from its number in the league and the league's size.
 fn share_out(module: Module, whole: &Whole) {
     let init = whole.init;
-    let (int, wide) = (module.int_type(32), module.int_type(64));
+    let int = module.int_type(32);
     let builder = Builder::before(init.0);
+    // Not the runtime's `__kmpc_get_hardware_num_threads_in_block`: LLVM's own pass takes that for the most threads that a
+    // team may have, and the host launches fewer.
     let ask = |builder: &Builder, name| {
-        builder.call(module.function_or_declare(name, int, &[], &["nounwind"]), &[], "").value()
+        let name = format!("llvm.nvvm.read.ptx.sreg.{name}.x");
+        builder.call(module.function_or_declare(&name, int, &[], &[]), &[], "").value()
     };
-    let (team, size) =
-        (ask(&builder, "omp_get_team_num"), ask(&builder, "__kmpc_get_hardware_num_threads_in_block"));
-    let thread = ask(&builder, "__kmpc_get_hardware_thread_id_in_block");
+    let (team, size, thread) = (ask(&builder, "ctaid"), ask(&builder, "ntid"), ask(&builder, "tid"));
     let number = builder.add(builder.multiply(team, size, ""), thread, "league.thread");
     let ty = whole.iteration.ty();
     let lower = builder.load(ty, init.operand(static_operand::LOWER), "").value();
@@ -234,13 +247,14 @@ fn share_out(module: Module, whole: &Whole) {
     // Read again behind each iteration, which few threads of a league do a second time: else all would keep it, and
     // whatever else is the same in each iteration.
     let builder = Builder::before(whole.latch.terminator());
-    let teams = builder.opaque(ask(&builder, "omp_get_num_teams"), "teams");
+    let teams = builder.opaque(ask(&builder, "nctaid"), "teams");
+    // In the width of the loop's variable, as the runtime does it.
     let stride =
-        builder.multiply(builder.resize(teams.value(), wide, ""), builder.resize(size, wide, ""), "stride");
-    let wide_iteration = builder.resize(whole.iteration.value(), whole.upper.ty(), "");
-    let left = builder.resize(builder.subtract(whole.upper, wide_iteration, ""), wide, "left");
+        builder.multiply(builder.resize(teams.value(), ty, ""), builder.resize(size, ty, ""), "stride");
+    let iteration = whole.iteration.value();
+    let left = builder.subtract(builder.resize(whole.upper, ty, ""), iteration, "left");
     let more = builder.compare(Predicate::LLVMIntUGE, left, stride, "more");
-    let next = builder.add(whole.iteration.value(), builder.resize(stride, ty, ""), "iteration.next");
+    let next = builder.add(iteration, stride, "iteration.next");
     let end = whole.latch.terminator();
     builder.branch_if(more, whole.header, whole.exit);
     end.erase();

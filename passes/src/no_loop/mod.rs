@@ -45,7 +45,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
     }
     let mut reaches = Reaches::of(module, settings.whole_program);
     for kernel in Kernel::all(module) {
-        if let Some(whole) = direct::find(kernel, &mut reaches) {
+        if let Some(whole) = direct::find(module, kernel, &mut reaches) {
             remarks.give(Remark::NoLoop, whole.region);
             direct::run(module, kernel, &whole);
         }

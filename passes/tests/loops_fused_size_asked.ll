@@ -93,8 +93,8 @@ head:
   br i1 %more, label %body, label %out
 body:
   %place = getelementptr i32, ptr %a, i64 %i.wide
-  %level = call i32 @omp_get_level()
-  store i32 %level, ptr %place
+  %count = call i32 @omp_get_num_threads()
+  store i32 %count, ptr %place
   %stride = load i32, ptr %step
   %i.next = add nsw i32 %i, %stride
   br label %head
@@ -112,6 +112,6 @@ declare void @__kmpc_distribute_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr,
 declare void @__kmpc_distribute_static_fini(ptr, i32)
 declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i32)
 declare void @__kmpc_for_static_fini(ptr, i32)
-declare i32 @omp_get_level()
+declare i32 @omp_get_num_threads()
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}
