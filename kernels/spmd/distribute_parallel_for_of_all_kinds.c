@@ -3,7 +3,6 @@
 #include <omp.h>
 #include <stdint.h>
 
-#define LOOP _Pragma("omp target teams distribute parallel for")
 #define DO(x) _Pragma(#x)
 #define LOOP_WITH(...) DO(omp target teams distribute parallel for __VA_ARGS__)
 
@@ -37,7 +36,7 @@ int main(void) {
   check("down", 0, n);
   LOOP_WITH(map(tofrom : hits)) for (uint64_t i = 0; i < (uint64_t)n; i += 7) for (int j = 0; j < 7; j++) bump(&hits[i + j]);
   check("in steps", 0, n);
-  LOOP_WITH(map(tofrom : hits)) for (int i = 0; i < 0; i++) bump(&hits[i]);
+  LOOP_WITH(num_teams(2) map(tofrom : hits)) for (int i = 0; i < 0; i++) bump(&hits[i]);
   check("none", 0, 0);
   LOOP_WITH(map(tofrom : hits)) for (int i = 5; i < 6; i++) bump(&hits[i]);
   check("one", 5, 6);
@@ -96,7 +95,7 @@ int main(void) {
   printf("seen %d\n", seen);
 
   // Two loops in one league, and one that is met several times.
-#pragma omp target teams map(tofrom : hits)
+#pragma omp target teams num_teams(5) map(tofrom : hits)
   {
 #pragma omp distribute parallel for
     for (int i = 0; i < n; i++)
@@ -106,7 +105,7 @@ int main(void) {
       bump(&hits[i]);
   }
   check("two loops", 0, MANY);
-#pragma omp target teams map(tofrom : hits)
+#pragma omp target teams num_teams(5) map(tofrom : hits)
   for (int round = 0; round < 7; round++) {
 #pragma omp distribute parallel for
     for (int i = 0; i < 111; i++)

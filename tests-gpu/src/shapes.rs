@@ -18,6 +18,8 @@ pub enum Kernels {
     Spmd,
     /// That is so for one, the others are converted.
     ConvertedAndSpmd,
+    /// The same, and some of the front end's are loops that need no parallel region.
+    ConvertedAndLoops,
 }
 
 /// A program.
@@ -37,7 +39,7 @@ impl Shape {
         let modes: &[&str] = match self.kernels {
             Kernels::Converted | Kernels::Kept | Kernels::OneKept => &["Generic"],
             Kernels::Spmd => &["SPMD"],
-            Kernels::ConvertedAndSpmd => &["Generic", "SPMD"],
+            Kernels::ConvertedAndSpmd | Kernels::ConvertedAndLoops => &["Generic", "SPMD"],
         };
         Case {
             units: self.units,
@@ -80,7 +82,8 @@ impl Shape {
             Kernels::Kept => &["Generic"],
             Kernels::OneKept => &["Generic", "Generic-SPMD"],
             Kernels::Spmd => &["SPMD", "SPMD-No-Loop"],
-            Kernels::ConvertedAndSpmd => &["Generic-SPMD", "SPMD-No-Loop"],
+            Kernels::ConvertedAndSpmd => &["Generic-SPMD", "SPMD"],
+            Kernels::ConvertedAndLoops => &["Generic-SPMD", "SPMD", "SPMD-No-Loop"],
         };
         Case { units: self.units, modes, passes: true, ..Case::new(self.source, route, variant, &[&["-O2"]]) }
     }
@@ -114,7 +117,7 @@ shapes! {
     "clauses_on_locals.c" Converted;
     "combined_constructs_already_spmd.c" Spmd;
     "constructs_in_regions.c" Converted;
-    "distribute_parallel_for_of_all_kinds.c" Spmd;
+    "distribute_parallel_for_of_all_kinds.c" ConvertedAndLoops;
     "distribute_with_serial_code.c" Converted;
     "dynamic_and_guided_schedules.c" Converted;
     "early_return_in_function.c" Converted;
