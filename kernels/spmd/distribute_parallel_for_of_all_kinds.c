@@ -30,6 +30,8 @@ int main(void) {
   int n = 777;
   LOOP_WITH(map(tofrom : hits)) for (int i = 0; i < n; i++) bump(&hits[i]);
   check("signed", 0, n);
+  DO(omp target teams distribute parallel for simd map(tofrom : hits)) for (int i = 0; i < n; i++) hits[i]++;
+  check("simd", 0, n);
   LOOP_WITH(map(tofrom : hits)) for (unsigned i = 3; i <= (unsigned)n; i += 1) bump(&hits[i]);
   check("unsigned", 3, n + 1);
   LOOP_WITH(map(tofrom : hits)) for (int64_t i = n - 1; i >= 0; i--) bump(&hits[i]);

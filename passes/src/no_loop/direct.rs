@@ -45,7 +45,11 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Who
     let number = |index| region.operand(index).as_constant_int();
     let plain = number(parallel_operand::IF) == Some(1)
         && number(parallel_operand::NUM_THREADS) == Some(u64::from(u32::MAX))
-        && number(parallel_operand::COUNT) == Some(code.parameters().len() as u64 - 2);
+        && number(parallel_operand::COUNT).and_then(|count| count.checked_add(2))
+            == Some(code.parameters().len() as u64)
+        && code.parameters().iter().all(|parameter| {
+            parameter.ty() == module.pointer_type() || parameter.ty() == module.int_type(64)
+        });
     let init = StaticInit::only(code, "__kmpc_for_static_init_")?;
     let fused = init.number(static_operand::SCHEDULE) == Some(DISTRIBUTE_FOR_CHUNK_ONE);
     if !plain || !fused || !init.loads(static_operand::LAST)?.is_empty() {
@@ -275,7 +279,7 @@ fn call_code(module: Module, whole: &Whole) {
         let place =
             builder.pointer_element(region.operand(parallel_operand::ARGUMENTS), index as u64, pointer);
         let value = builder.load(pointer, place, "").value();
-        let is_number = parameter.ty().int_width().is_some();
+        let is_number = parameter.ty() != pointer;
         arguments.push(if is_number { builder.pointer_to_int(value, parameter.ty()) } else { value });
     }
     builder.call(whole.code, &arguments, "");

@@ -103,6 +103,7 @@ impl StaticInit {
         let mut loads = Vec::new();
         for user in variable.using_instructions() {
             match user.opcode() {
+                Opcode::LLVMLoad if is_dead(user) => {}
                 Opcode::LLVMLoad => loads.push(user),
                 Opcode::LLVMStore if user.operand(0) != variable => {}
                 Opcode::LLVMCall if user == self.0 || user.callee_name().starts_with("llvm.lifetime.") => {}
@@ -111,4 +112,14 @@ impl StaticInit {
         }
         Some(loads)
     }
+}
+
+/// Whether nothing comes of what an instruction computes. clang asks whether a `simd` loop's last iteration is here, and the
+/// stock passes before these take away what it would do then, but not the question.
+fn is_dead(inst: Inst) -> bool {
+    let removable = match inst.opcode() {
+        Opcode::LLVMLoad => !inst.is_ordered_access(),
+        _ => !inst.is_terminator() && inst.is_speculatable(),
+    };
+    removable && inst.using_instructions().into_iter().all(is_dead)
 }
