@@ -168,10 +168,12 @@ pub fn build(dist: &Dist, case: &Case, more: &[String], folder: &Path) -> Result
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
     let _ = fs::remove_dir_all(modules(&program)); // of use to the compiler alone
     let said = String::from_utf8_lossy(&output.stderr);
-    // clang says this of every simd loop for a GPU, and nvlink of every kernel with a call through a pointer; no option
-    // silences them.
+    // clang says this of every simd loop for a GPU (and then how many warnings those were), and nvlink of every kernel
+    // with a call through a pointer; no option silences them.
     let known = ["loop not vectorized", "nvlink warning : Stack size for entry function"];
-    let expected = |line: &str| line.is_empty() || known.iter().any(|text| line.contains(text));
+    let count = |line: &str| line.ends_with(" warning generated.") || line.ends_with(" warnings generated.");
+    let expected =
+        |line: &str| line.is_empty() || count(line) || known.iter().any(|text| line.contains(text));
     if !output.status.success() || !said.lines().all(expected) {
         bail!("{}: {command:?}\n{said}", output.status);
     }
