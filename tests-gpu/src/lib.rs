@@ -9,6 +9,7 @@ pub mod build;
 pub mod bundle;
 pub mod cases;
 pub mod dist;
+pub mod figures;
 pub mod host;
 pub mod launch;
 pub mod random;

@@ -1,0 +1,266 @@
+//! One format for every figure of every bench: what a bench program prints, and what is made of it.
+//!
+//! A bench program prints one line for each quantity that it measured, with all samples as they came:
+//!
+//! ```text
+//! figure barriers simple_spmd threads=128 teams=132 cycles : 31 30 31
+//! wrong reductions double elements=1000: 499.0 instead of 500.5
+//! ```
+//!
+//! A line that begins otherwise is the program's own talk and is passed over. Who ran the program knows which
+//! [`Variant`] it was.
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Whose compiler, passes and device runtime a program was built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// clang-22 and this project's device runtime.
+    Ours,
+    /// The same with this project's passes.
+    Passes,
+    /// clang-22 and LLVM 22's device runtime.
+    Llvm22,
+    /// clang-19 and LLVM 19's device runtime.
+    Llvm19,
+    /// CUDA, without OpenMP.
+    Cuda,
+    /// The machine alone: one instruction, or calls of the driver.
+    Raw,
+}
+
+impl Variant {
+    /// All, in the order of tables.
+    pub const ALL: [Self; 6] = [Self::Ours, Self::Passes, Self::Llvm22, Self::Llvm19, Self::Cuda, Self::Raw];
+
+    /// Its word in files and tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Passes => "passes",
+            Self::Llvm22 => "llvm22",
+            Self::Llvm19 => "llvm19",
+            Self::Cuda => "cuda",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+/// What the samples of a figure are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Steps of the device's clock (`%clock64`). On the embedded device these are warp instructions that the whole team
+    /// has executed, and no time.
+    Cycles,
+    /// Time.
+    Seconds,
+    /// Memory bandwidth or transfers.
+    BytesPerSecond,
+    /// Floating point operations in a second.
+    Flops,
+    /// Registers, calls, instructions.
+    Count,
+}
+
+impl Unit {
+    /// All.
+    pub const ALL: [Self; 5] = [Self::Cycles, Self::Seconds, Self::BytesPerSecond, Self::Flops, Self::Count];
+
+    /// Its word in the output of a program.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::Seconds => "seconds",
+            Self::BytesPerSecond => "bytes_per_second",
+            Self::Flops => "flops",
+            Self::Count => "count",
+        }
+    }
+
+    /// Whether a smaller figure is the better one.
+    pub const fn smaller_is_better(self) -> bool {
+        !matches!(self, Self::BytesPerSecond | Self::Flops)
+    }
+}
+
+/// One measured quantity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The bench that it belongs to: `barriers`, `reductions`.
+    pub group: String,
+    /// What was measured.
+    pub name: String,
+    /// How the program was built.
+    pub variant: Variant,
+    /// Sizes and the like, by name.
+    pub parameters: BTreeMap<String, String>,
+    /// What the samples are.
+    pub unit: Unit,
+    /// As they were measured, in their order; never empty, all finite.
+    pub samples: Vec<f64>,
+}
+
+impl Figure {
+    /// The middle sample, or the mean of the two in the middle.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.samples.clone();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        if sorted.len().is_multiple_of(2) {
+            (sorted[middle - 1] + sorted[middle]) / 2.0
+        } else {
+            sorted[middle]
+        }
+    }
+
+    /// The smallest sample.
+    pub fn min(&self) -> f64 {
+        self.samples.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The largest sample.
+    pub fn max(&self) -> f64 {
+        self.samples.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// From the smallest to the largest sample, as a part of the median: differences below it are noise. Samples that
+    /// are all zero have none.
+    pub fn spread(&self) -> f64 {
+        let range = self.max() - self.min();
+        if range == 0.0 { 0.0 } else { range / self.median().abs() }
+    }
+
+    /// What it measures, without who did: figures of several variants with the same key are compared.
+    pub fn key(&self) -> (&str, &str, &BTreeMap<String, String>, Unit) {
+        (&self.group, &self.name, &self.parameters, self.unit)
+    }
+
+    /// A line after the word `figure`.
+    fn parse(rest: &str, variant: Variant) -> Result<Self> {
+        let (head, samples) = rest.split_once(" : ").context("there is no ` : ` before the samples")?;
+        let (head, unit) = head.rsplit_once(' ').context("there is no unit")?;
+        let unit = Unit::ALL.into_iter().find(|known| known.word() == unit);
+        let unit = unit.context("the word before ` : ` is no unit")?;
+        let mut words = head.split_whitespace();
+        let (group, name) = (words.next().context("no group")?, words.next().context("no name")?);
+        let mut parameters = BTreeMap::new();
+        for word in words {
+            let (key, value) = word.split_once('=').with_context(|| format!("{word} is no KEY=VALUE"))?;
+            let twice = parameters.insert(key.to_owned(), value.to_owned()).is_some();
+            ensure!(!twice, "{key} stands twice");
+        }
+        let samples = samples.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+        ensure!(!samples.is_empty(), "there are no samples");
+        ensure!(samples.iter().all(|sample| sample.is_finite()), "a sample is not finite");
+        Ok(Self { group: group.to_owned(), name: name.to_owned(), variant, parameters, unit, samples })
+    }
+}
+
+/// The line that a program would print.
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "figure {} {}", self.group, self.name)?;
+        self.parameters.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))?;
+        write!(f, " {} :", self.unit.word())?;
+        self.samples.iter().try_for_each(|sample| write!(f, " {sample}"))
+    }
+}
+
+/// All figures in what a program printed, in their order.
+///
+/// # Errors
+/// The program found one of its results wrong, a line is not of the format, two figures have the same name and
+/// parameters, or there is no figure.
+pub fn parse(stdout: &str, variant: Variant) -> Result<Vec<Figure>> {
+    let wrong: Vec<_> = stdout.lines().filter_map(|line| line.strip_prefix("wrong ")).collect();
+    if !wrong.is_empty() {
+        bail!("wrong results with {}:\n{}", variant.word(), wrong.join("\n"));
+    }
+    let mut figures: Vec<Figure> = Vec::new();
+    for line in stdout.lines() {
+        if let Some(rest) = line.strip_prefix("figure ") {
+            let figure = Figure::parse(rest, variant).with_context(|| format!("in `{line}`"))?;
+            ensure!(figures.iter().all(|other| other.key() != figure.key()), "`{line}` stands twice");
+            figures.push(figure);
+        }
+    }
+    ensure!(!figures.is_empty(), "the program printed no figure");
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "figure barriers simple_spmd teams=132 threads=128 cycles : 31 30 31.5";
+
+    fn one(line: &str) -> Result<Figure> {
+        Ok(parse(line, Variant::Ours)?.remove(0))
+    }
+
+    #[test]
+    fn lines_are_read_and_written() {
+        let figure = one(LINE).unwrap();
+        assert_eq!((figure.group.as_str(), figure.name.as_str()), ("barriers", "simple_spmd"));
+        let parameters = [("teams", "132"), ("threads", "128")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+        assert_eq!(figure.parameters, BTreeMap::from(parameters));
+        assert_eq!((figure.unit, figure.samples.as_slice()), (Unit::Cycles, &[31.0, 30.0, 31.5][..]));
+        assert_eq!(figure.to_string(), LINE);
+        let plain = one("figure host launch seconds : 1e-6").unwrap();
+        assert_eq!((plain.parameters.len(), plain.samples), (0, vec![1e-6]));
+    }
+
+    #[test]
+    fn words_in_files_are_those_of_the_output() {
+        for unit in Unit::ALL {
+            assert_eq!(serde_json::to_string(&unit).unwrap(), format!("\"{}\"", unit.word()));
+        }
+        for variant in Variant::ALL {
+            assert_eq!(serde_json::to_string(&variant).unwrap(), format!("\"{}\"", variant.word()));
+        }
+        let figure = one(LINE).unwrap();
+        let text = serde_json::to_string(&figure).unwrap();
+        assert_eq!(serde_json::from_str::<Figure>(&text).unwrap(), figure);
+    }
+
+    #[test]
+    fn other_talk_is_passed_over() {
+        let text = format!("BabelStream\n{LINE}\nfigures follow\nfigure host launch seconds : 1\n");
+        assert_eq!(parse(&text, Variant::Llvm22).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn wrong_results_and_lines_are_errors() {
+        let message = |text: &str| format!("{:#}", parse(text, Variant::Passes).unwrap_err());
+        let wrong = message(&format!("{LINE}\nwrong reductions double elements=9: 1 instead of 2\n"));
+        assert_eq!(wrong, "wrong results with passes:\nreductions double elements=9: 1 instead of 2");
+        for (text, part) in [
+            ("", "no figure"),
+            ("figure a b cycles 1", "no ` : `"),
+            ("figure a b ells : 1", "is no unit"),
+            ("figure a cycles : 1", "no name"),
+            ("figure a b c cycles : 1", "c is no KEY=VALUE"),
+            ("figure a b c=1 c=2 cycles : 1", "c stands twice"),
+            ("figure a b cycles : ", "no samples"),
+            ("figure a b cycles : 1 nan", "not finite"),
+            ("figure a b cycles : 1 x", "invalid float"),
+            ("figure a b cycles : 1\nfigure a b cycles : 2", "stands twice"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+    }
+
+    #[test]
+    fn statistics_are_those_of_the_samples() {
+        let of = |samples: &[f64]| Figure { samples: samples.to_vec(), ..one(LINE).unwrap() };
+        let odd = of(&[4.0, 1.0, 2.0]);
+        assert_eq!((odd.median(), odd.min(), odd.max(), odd.spread()), (2.0, 1.0, 4.0, 1.5));
+        assert_eq!(of(&[4.0, 1.0]).median(), 2.5);
+        assert_eq!(of(&[0.0, 0.0]).spread(), 0.0);
+    }
+}
