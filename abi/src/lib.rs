@@ -1,6 +1,6 @@
 //! What compiler, device runtime and host runtime agree on.
 //!
-//! This crate holds no code that runs: layouts with their offsets asserted at compile time, execution modes, map
+//! This crate holds no code that runs: layouts with their offsets asserted at compile time, execution modes, schedule kinds, map
 //! bits, offload entry forms and the runtime function table. It is `no_std` and builds for the host and for
 //! `nvptx64-nvidia-cuda` alike; the feature `bytemuck` adds the traits with which the host reads and writes the
 //! structures that cross to the device as bytes.
@@ -12,6 +12,7 @@ pub mod ident;
 pub mod kernel;
 pub mod map;
 pub mod mode;
+pub mod schedule;
 pub mod table;
 
 /// Asserts at compile time the size of a `repr(C)` structure and the offset of each of its fields.

@@ -4,14 +4,11 @@ mod kernels;
 mod machine;
 
 use abi::mode::ExecMode;
+use abi::schedule as kind;
 use devicertl::{
     arch::{Arg, Code},
     query::omp_get_num_threads,
-    worksharing::{
-        Share,
-        callback::*,
-        static_::{self, kind},
-    },
+    worksharing::{Share, callback::*, static_},
 };
 use kernels::{Kernel, region};
 use std::{

@@ -9,6 +9,7 @@
 //! 4. What thread 0 tells is stored at the end of guarded code, there is a barrier between store and load, and another
 //!    one before it is stored again.
 
+use crate::analysis::control::reachable;
 use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
@@ -293,34 +294,21 @@ impl Code {
     /// Whether a way leads from `load` to `store` without a barrier. A function that may be called again goes on at its
     /// start.
     fn can_be_overwritten(&self, store: Inst, load: Inst) -> bool {
-        let behind = load.block().instructions().into_iter().skip_while(|inst| *inst != load).skip(1);
-        let (mut seen, mut work) = (HashSet::new(), Vec::new());
-        let follow = |instructions: &mut dyn Iterator<Item = Inst>, work: &mut Vec<Block>| {
-            for inst in instructions {
-                if inst == store {
-                    return true;
-                }
-                if meets_others(inst) {
-                    return false;
-                }
-                if inst.is_terminator() {
-                    let next = inst.block().successors();
-                    if next.is_empty() && self.called {
-                        work.push(self.function.entry());
-                    }
-                    work.extend(next);
-                }
+        let mut overwritten = false;
+        let mut follow = |instructions: &[Inst]| {
+            let first = instructions.iter().find(|inst| **inst == store || meets_others(**inst));
+            overwritten |= first == Some(&store);
+            let end = instructions.last().filter(|_| first.is_none());
+            let next = end.map(|end| end.block().successors());
+            if next.as_ref().is_some_and(Vec::is_empty) && self.called {
+                return vec![self.function.entry()];
             }
-            false
+            next.unwrap_or_default()
         };
-        if follow(&mut behind.into_iter(), &mut work) {
-            return true;
-        }
-        while let Some(block) = work.pop() {
-            if seen.insert(block) && follow(&mut block.instructions().into_iter(), &mut work) {
-                return true;
-            }
-        }
-        false
+        let instructions = load.block().instructions();
+        let behind = instructions.iter().skip_while(|inst| **inst != load).skip(1).copied();
+        let start = follow(&behind.collect::<Vec<_>>());
+        reachable(start, |block| follow(&block.instructions()));
+        overwritten
     }
 }

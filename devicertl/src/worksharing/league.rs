@@ -5,10 +5,11 @@ use super::{
     Share,
     dynamic::{Description, init, trips_i32, trips_i64, trips_u32, trips_u64},
     schedule::Schedule,
-    static_::{self, Part, kind},
+    static_::{self, Part},
 };
 use crate::state;
 use abi::ident::Ident;
+use abi::schedule as kind;
 
 macro_rules! entry_points {
     ($($t:ident, $trips:ident: $team_init:ident, $dist_for_init:ident, $dist_dispatch_init:ident;)*) => { $(

@@ -3,6 +3,18 @@
 use crate::ir::{Block, Function};
 use std::collections::{HashMap, HashSet};
 
+/// The blocks that are reached from `start` when each block leads to its `ways`; `start` first, and those that are near.
+pub fn reachable(start: Vec<Block>, mut ways: impl FnMut(Block) -> Vec<Block>) -> Vec<Block> {
+    let (mut seen, mut found) = (HashSet::new(), start);
+    found.retain(|block| seen.insert(*block));
+    let mut at = 0;
+    while let Some(block) = found.get(at).copied() {
+        found.extend(ways(block).into_iter().filter(|next| seen.insert(*next)));
+        at += 1;
+    }
+    found
+}
+
 /// The blocks of a function and how they hang together.
 pub struct Cfg {
     /// Reachable blocks in reverse post-order: a block stands behind those that dominate it.
@@ -70,12 +82,8 @@ impl Cfg {
 
     /// The blocks from which one of `goals` can be reached, themselves included.
     pub fn reaching(&self, goals: impl IntoIterator<Item = Block>) -> HashSet<Block> {
-        let mut work: Vec<Block> = goals.into_iter().collect();
-        let mut found: HashSet<Block> = work.iter().copied().collect();
-        while let Some(block) = work.pop() {
-            work.extend(self.predecessors(block).iter().copied().filter(|before| found.insert(*before)));
-        }
-        found
+        let goals = goals.into_iter().collect();
+        reachable(goals, |block| self.predecessors(block).to_vec()).into_iter().collect()
     }
 }
 

@@ -1,11 +1,27 @@
-//! Code that is left to thread 0, found by its form: a test of the thread's number, and the place where its ways meet.
+//! Code that is left to thread 0: a test of the thread's number, and the place where its ways meet. Found by that form.
 
-use crate::ir::{Block, Function, Opcode, Predicate, Value};
+use super::control::reachable;
+use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use std::collections::HashSet;
+
+const THREAD_ID: &str = "__kmpc_get_hardware_thread_id_in_block";
+
+/// Asks for the number of the thread in its team.
+pub fn thread_id(module: Module, builder: &Builder, name: &str) -> Inst {
+    let question = module.function_or_declare(THREAD_ID, module.int_type(32), &[], &["nounwind"]);
+    builder.call(question, &[], name)
+}
+
+/// The number of the thread, and whether this is thread 0: the form of test that [`ways_of_main`] finds.
+pub fn main_test(module: Module, builder: &Builder) -> (Value, Value) {
+    let thread = thread_id(module, builder, "tid").value();
+    let zero = module.int_type(32).constant(0);
+    (thread, builder.compare(Predicate::LLVMIntEQ, thread, zero, "is.main"))
+}
 
 /// The number of this thread in its team, asked for here.
 pub fn is_thread_id(value: Value) -> bool {
-    value.as_inst().is_some_and(|inst| inst.callee_name() == "__kmpc_get_hardware_thread_id_in_block")
+    value.as_inst().is_some_and(|inst| inst.callee_name() == THREAD_ID)
 }
 
 /// For a branch that parts thread 0 from the others: its way and theirs.
@@ -28,17 +44,8 @@ pub fn ways_of_main(block: Block) -> Option<(Block, Block)> {
 
 /// The blocks between where thread 0 parts from the others and where they meet, the first one in front.
 pub fn blocks_of_main(main: Block, others: Block) -> Vec<Block> {
-    let mut found: Vec<Block> = [main].into_iter().filter(|main| *main != others).collect();
-    let mut at = 0;
-    while let Some(block) = found.get(at).copied() {
-        for next in block.successors() {
-            if next != others && !found.contains(&next) {
-                found.push(next);
-            }
-        }
-        at += 1;
-    }
-    found
+    let inside = |blocks: Vec<Block>| blocks.into_iter().filter(|block| *block != others).collect();
+    reachable(inside(vec![main]), |block| inside(block.successors()))
 }
 
 /// The blocks that only thread 0 enters.

@@ -1,6 +1,6 @@
 //! What is known about functions by their names: the OpenMP runtime, the C and C++ libraries, NVIDIA's math.
 
-use crate::ir::{Inst, Value};
+use crate::ir::{Function, Inst, Type, Value};
 
 /// What a call of a function means for code outside of parallel regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,6 +243,23 @@ pub fn parallel(inst: Inst) -> Option<Parallel> {
         if_clause: inst.operand(parallel_operand::IF),
         code: inst.operand(parallel_operand::CODE),
     })
+}
+
+/// The first two parameters of a region's code: where the numbers of the thread stand.
+pub const THREAD_PARAMETERS: usize = 2;
+
+/// The code of a region and the types of its arguments, if the two agree.
+pub fn region_code(region: Inst) -> Option<(Function, Vec<Type>)> {
+    let code = region.operand(parallel_operand::CODE).strip_casts().as_function()?;
+    let types: Vec<Type> =
+        code.parameters().into_iter().skip(THREAD_PARAMETERS).map(|parameter| parameter.ty()).collect();
+    let count = region.operand(parallel_operand::COUNT).as_constant_int()?;
+    (!code.is_declaration() && types.len() as u64 == count).then_some((code, types))
+}
+
+/// The same for code that nothing else runs.
+pub fn own_region_code(region: Inst) -> Option<(Function, Vec<Type>)> {
+    region_code(region).filter(|(code, _)| code.value().users() == [region.value()])
 }
 
 #[cfg(test)]

@@ -15,17 +15,22 @@ use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 const TEAM: &str = "__kmpc_barrier";
 const ALL_THREADS: &str = "__kmpc_barrier_simple_spmd";
 
 /// Removes them.
-pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
+pub fn run(
+    module: Module,
+    callers: &impl Deref<Target = Callers>,
+    settings: &Settings,
+    remarks: &mut Remarks,
+) {
     let has = |name| module.function(name).is_some_and(|barrier| !barrier.value().users().is_empty());
     if settings.disable_barrier_elimination || !(has(TEAM) || has(ALL_THREADS)) {
         return;
     }
-    let callers = Callers::of(module, settings.whole_program);
     for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
         let calls = |barrier| function.instructions().any(|inst| inst.callee_name() == barrier);
         let levels = callers.origin(function).levels;

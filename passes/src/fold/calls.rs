@@ -14,20 +14,26 @@ use crate::ir::{Function, Inst, Module, Opcode};
 use crate::remark::{Remark, Remarks};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
+use std::ops::Deref;
 
 /// Questions about the level.
 const LEVEL: [&str; 2] = ["__kmpc_parallel_level", "omp_get_level"];
 
 /// Answers them. `runtime`: see [`super::runtime_code`].
-pub fn run(module: Module, runtime: &HashSet<Function>, settings: &Settings, remarks: &mut Remarks) {
+pub fn run(
+    module: Module,
+    runtime: &HashSet<Function>,
+    callers: &impl Deref<Target = Callers>,
+    settings: &Settings,
+    remarks: &mut Remarks,
+) {
     let questions: Vec<Inst> =
         module.functions().into_iter().filter(is_question).flat_map(calls_of).collect();
     if settings.disable_folding || questions.is_empty() {
         return;
     }
-    let callers = Callers::of(module, settings.whole_program);
     for call in questions {
-        if let Some(answer) = answer(call, &callers, settings) {
+        if let Some(answer) = answer(call, callers, settings) {
             if !runtime.contains(&call.function()) {
                 remarks.give(Remark::Folded(call.callee_name(), answer), call);
             }

@@ -2,6 +2,7 @@
 //!
 //! They read memory, ask the runtime, fill variables of their own, and end. They are removed before kernels are converted.
 
+use crate::analysis::capture::is_own_variable;
 use crate::analysis::control::Cfg;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
@@ -64,7 +65,7 @@ impl Harmless {
             | Opcode::LLVMURem
             | Opcode::LLVMSRem => true,
             Opcode::LLVMLoad => !inst.is_ordered_access(),
-            Opcode::LLVMStore => !inst.is_ordered_access() && inst.pointer().is_some_and(is_own),
+            Opcode::LLVMStore => !inst.is_ordered_access() && inst.pointer().is_some_and(is_own_variable),
             Opcode::LLVMCall => self.call(inst),
             _ => inst.is_speculatable(),
         }
@@ -75,8 +76,9 @@ impl Harmless {
         if parallel(call).is_some() {
             return self.region(call);
         }
-        let writes_own =
-            || call.arguments().into_iter().filter(|value| value.ty().is_pointer()).skip(1).all(is_own);
+        let writes_own = || {
+            call.arguments().into_iter().filter(|value| value.ty().is_pointer()).skip(1).all(is_own_variable)
+        };
         match known(&name) {
             Some(Known::ThreadNumber | Known::Uniform | Known::Serial(_)) => true,
             Some(Known::TeamShare) => writes_own(),
@@ -98,13 +100,6 @@ const HARMLESS: [&str; 6] = [
     "__kmpc_free_shared",
     "__kmpc_parallel_level",
 ];
-
-/// Whether a pointer points into a variable that the function itself has made.
-fn is_own(pointer: Value) -> bool {
-    pointer.underlying_object().as_inst().is_some_and(|object| {
-        object.opcode() == Opcode::LLVMAlloca || object.callee_name() == "__kmpc_alloc_shared"
-    })
-}
 
 /// Whether a function comes to an end: each loop says that it does, or is one that the runtime shares out.
 fn ends(function: Function) -> bool {

@@ -9,17 +9,20 @@ pub mod dead_regions;
 pub mod dedup;
 
 use crate::Settings;
-use crate::analysis::callers::is_runtime;
+use crate::analysis::callers::{Callers, is_runtime};
 use crate::ir::{Function, Inst, Module};
 use crate::remark::Remarks;
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 /// What comes behind the conversion.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
     let runtime = runtime_code(module);
-    calls::run(module, &runtime, settings, remarks);
+    // What the steps remove are calls of the runtime: nothing is called from more places than before.
+    let callers = LazyCell::new(|| Callers::of(module, settings.whole_program));
+    calls::run(module, &runtime, &callers, settings, remarks);
     dedup::run(module, &runtime, remarks);
-    barriers::run(module, settings, remarks);
+    barriers::run(module, &callers, settings, remarks);
 }
 
 /// The runtime's own functions, where it is linked: they change the state that questions are about, and nobody wants remarks

@@ -9,24 +9,13 @@
 
 use super::between::Serial;
 use super::told::convert;
-use crate::analysis::runtime::parallel_operand;
-use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Type, Value};
-
-/// The first two parameters of a region's code: where the numbers of the thread stand.
-const THREAD_PARAMETERS: usize = 2;
-
-/// The code of a region and the types of its arguments, if the two agree.
-pub fn of(call: Inst) -> Option<(Function, Vec<Type>)> {
-    let code = call.operand(parallel_operand::CODE).strip_casts().as_function()?;
-    let types: Vec<Type> =
-        code.parameters().into_iter().skip(THREAD_PARAMETERS).map(|parameter| parameter.ty()).collect();
-    let count = call.operand(parallel_operand::COUNT).as_constant_int()?;
-    (!code.is_declaration() && types.len() as u64 == count).then_some((code, types))
-}
+use crate::analysis::guards;
+use crate::analysis::runtime::{THREAD_PARAMETERS, parallel_operand, region_code};
+use crate::ir::{Block, Builder, Function, Inst, Module, Type, Value};
 
 /// One call in the place of two, at the second one. [`super::fits`] has looked at them.
 pub fn merge(module: Module, first: Inst, serial: Option<&Serial>, second: Inst) -> Inst {
-    let (Some((of_first, types)), Some((of_second, more))) = (of(first), of(second)) else {
+    let (Some((of_first, types)), Some((of_second, more))) = (region_code(first), region_code(second)) else {
         return second;
     };
     let inputs: &[Value] = serial.map_or(&[], |serial| &serial.inputs);
@@ -145,15 +134,8 @@ fn move_serial(module: Module, serial: &Serial, block: Block, arguments: &[Value
     }
     let end = function.append_block("serial.end");
 
-    let thread_id = module.function_or_declare(
-        "__kmpc_get_hardware_thread_id_in_block",
-        module.int_type(32),
-        &[],
-        &["nounwind"],
-    );
     let builder = Builder::at_end_of(block);
-    let thread = builder.call(thread_id, &[], "tid").value();
-    let is_main = builder.compare(Predicate::LLVMIntEQ, thread, module.int_type(32).constant(0), "is.main");
+    let (_, is_main) = guards::main_test(module, &builder);
     builder.branch_if(is_main, inputs, end);
 
     let way = Builder::at_end_of(inputs).branch(head);

@@ -16,7 +16,7 @@ mod told;
 use crate::Settings;
 use crate::analysis::control::Cfg;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{known, parallel, parallel_operand};
+use crate::analysis::runtime::{known, parallel, parallel_operand, region_code};
 use crate::ir::{Function, Inst, Module};
 use crate::remark::{Remark, Remarks};
 use between::Serial;
@@ -39,7 +39,7 @@ impl Chain {
 
     /// How many arguments the merged region would have with one more.
     fn arguments(&self, serial: Option<&Serial>, second: Inst) -> Option<usize> {
-        let of_region = |call| code::of(call).map(|(_, types)| types.len());
+        let of_region = |call| region_code(call).map(|(_, types)| types.len());
         let mut sum = of_region(self.first)?;
         let rest = self.rest.iter().map(|(serial, call)| (serial.as_ref(), *call));
         for (serial, call) in rest.chain([(serial, second)]) {
@@ -116,7 +116,7 @@ fn fits(chain: &Chain, serial: Option<&Serial>, second: Inst, reaches: &mut Reac
         && (serial.is_none() || has_all_threads(second))
         && clauses.chain(strict).all(|clause| first.operand(clause) == second.operand(clause))
         && chain.arguments(serial, second).is_some_and(|count| count <= MOST_ARGUMENTS)
-        && code::of(first).is_some_and(|(code, _)| leaves_nothing(code, reaches))
+        && region_code(first).is_some_and(|(code, _)| leaves_nothing(code, reaches))
 }
 
 /// Whether a region has no clause about the number of its threads. The barriers of a smaller team execute more instructions

@@ -1,12 +1,16 @@
 //! A kernel that is one loop: its threads run the loop's code at once, and take their iterations from their numbers.
 
-use super::fuse::own_code;
-use super::{DISTRIBUTE_FOR_CHUNK_ONE, StaticInit, static_operand};
+use super::{StaticInit, static_operand};
+use crate::analysis::capture::is_own_variable;
+use crate::analysis::control::reachable;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::analysis::runtime::{
+    Known, THREAD_PARAMETERS, known, own_region_code, parallel, parallel_operand,
+};
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use abi::mode::ExecMode;
+use abi::schedule;
 use std::collections::HashSet;
 
 /// A kernel that does nothing but one loop.
@@ -41,17 +45,13 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Who
         return None;
     }
     let (region, memory, around) = only_region(kernel)?;
-    let code = own_code(region)?;
+    let (code, types) = own_region_code(region)?;
     let number = |index| region.operand(index).as_constant_int();
     let plain = number(parallel_operand::IF) == Some(1)
         && number(parallel_operand::NUM_THREADS) == Some(u64::from(u32::MAX))
-        && number(parallel_operand::COUNT).and_then(|count| count.checked_add(2))
-            == Some(code.parameters().len() as u64)
-        && code.parameters().iter().all(|parameter| {
-            parameter.ty() == module.pointer_type() || parameter.ty() == module.int_type(64)
-        });
+        && types.iter().all(|ty| [module.pointer_type(), module.int_type(64)].contains(ty));
     let init = StaticInit::only(code, "__kmpc_for_static_init_")?;
-    let fused = init.number(static_operand::SCHEDULE) == Some(DISTRIBUTE_FOR_CHUNK_ONE);
+    let fused = init.has_schedule(schedule::DISTRIBUTE_FOR_CHUNK_ONE);
     if !plain || !fused || !init.loads(static_operand::LAST)?.is_empty() {
         return None;
     }
@@ -86,10 +86,7 @@ fn only_region(kernel: Kernel) -> Option<(Inst, bool, HashSet<Function>)> {
             } else if inst.is_call() {
                 memory |= inst.callee_name() == "__kmpc_alloc_shared";
             } else if inst.opcode() == Opcode::LLVMStore {
-                let object = inst.operand(1).underlying_object().as_inst()?;
-                let own =
-                    object.opcode() == Opcode::LLVMAlloca || object.callee_name() == "__kmpc_alloc_shared";
-                if !own || inst.is_ordered_access() {
+                if !is_own_variable(inst.operand(1)) || inst.is_ordered_access() {
                     return None;
                 }
             } else if inst.may_write() {
@@ -174,7 +171,7 @@ fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block,
         && latch != header
         && header.phis().len() == 1
         && exit.phis().is_empty();
-    (shaped && stays_inside(iteration, header, exit)).then_some((iteration, header, latch, exit, upper))
+    (shaped && stays_inside(header, exit)).then_some((iteration, header, latch, exit, upper))
 }
 
 fn strip_extension(value: Value) -> Value {
@@ -185,17 +182,12 @@ fn strip_extension(value: Value) -> Value {
 }
 
 /// Whether nothing behind the loop uses what its first block computes.
-fn stays_inside(iteration: Inst, header: Block, exit: Block) -> bool {
-    let mut behind = HashSet::from([exit]);
-    let mut work = vec![exit];
-    while let Some(block) = work.pop() {
-        work.extend(block.successors().into_iter().filter(|next| behind.insert(*next)));
-    }
+fn stays_inside(header: Block, exit: Block) -> bool {
+    let behind: HashSet<Block> = reachable(vec![exit], Block::successors).into_iter().collect();
     !behind.contains(&header)
         && header
             .instructions()
             .into_iter()
-            .chain([iteration])
             .all(|inst| inst.using_instructions().iter().all(|user| !behind.contains(&user.block())))
 }
 
@@ -274,8 +266,8 @@ fn call_code(module: Module, whole: &Whole) {
     let zero = entry.alloca(module.int_type(32), "thread");
     let builder = Builder::before(region);
     builder.store(module.int_type(32).constant(0), zero.value());
-    let mut arguments = vec![zero.value(); 2];
-    for (index, parameter) in whole.code.parameters().iter().skip(2).enumerate() {
+    let mut arguments = vec![zero.value(); THREAD_PARAMETERS];
+    for (index, parameter) in whole.code.parameters().iter().skip(THREAD_PARAMETERS).enumerate() {
         let place =
             builder.pointer_element(region.operand(parallel_operand::ARGUMENTS), index as u64, pointer);
         let value = builder.load(pointer, place, "").value();

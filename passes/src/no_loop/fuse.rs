@@ -1,9 +1,10 @@
 //! The loop over a team's chunks becomes a single step: the share of the team is cut out inside the region.
 
-use super::{DISTRIBUTE_FOR_CHUNK_ONE, DISTRIBUTE_STATIC_CHUNK, STATIC_CHUNK, StaticInit, static_operand};
-use crate::analysis::control::Cfg;
-use crate::analysis::runtime::{parallel, parallel_operand};
-use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
+use super::{StaticInit, static_operand};
+use crate::analysis::control::{Cfg, reachable};
+use crate::analysis::runtime::{own_region_code, parallel, parallel_operand};
+use crate::ir::{Block, Inst, Module, Opcode, Value};
+use abi::schedule;
 use std::collections::HashSet;
 
 /// The loops of one `distribute parallel for`.
@@ -18,21 +19,14 @@ pub struct Loops {
     exit: Block,
 }
 
-/// The code of a region that no other region runs.
-pub fn own_code(region: Inst) -> Option<Function> {
-    let code = region.operand(parallel_operand::CODE).strip_casts().as_function()?;
-    let users = code.value().users();
-    (!code.is_declaration() && users.len() == 1 && users[0] == region.value()).then_some(code)
-}
-
 /// The loops around `region`, if they are those that compilers make when nobody chooses a schedule.
 pub fn find(module: Module, region: Inst) -> Option<Loops> {
-    let code = own_code(region)?;
+    let (code, _) = own_region_code(region)?;
     let of_thread = StaticInit::only(code, "__kmpc_for_static_init_")?;
     let of_team = team_init(module, region)?;
     let one = |init: StaticInit, index| init.number(index) == Some(1);
-    let schedules = of_thread.number(static_operand::SCHEDULE) == Some(STATIC_CHUNK)
-        && of_team.number(static_operand::SCHEDULE) == Some(DISTRIBUTE_STATIC_CHUNK)
+    let schedules = of_thread.has_schedule(schedule::STATIC_CHUNK)
+        && of_team.has_schedule(schedule::DISTRIBUTE_STATIC_CHUNK)
         && one(of_thread, static_operand::STEP)
         && one(of_team, static_operand::STEP)
         && one(of_thread, static_operand::CHUNK)
@@ -108,17 +102,12 @@ fn argument(module: Module, region: Inst, index: usize) -> Option<Value> {
 /// The blocks of the loop around `region` that starts behind `before`, its first block and the one behind it.
 fn cycle(region: Inst, before: Block) -> Option<(HashSet<Block>, Block, Block)> {
     let cfg = Cfg::of(region.function());
-    let mut blocks = HashSet::from([region.block()]);
-    let mut work = vec![region.block()];
-    while let Some(block) = work.pop() {
-        work.extend(block.successors().into_iter().filter(|next| *next != before && blocks.insert(*next)));
-    }
-    let mut reaching = HashSet::from([region.block()]);
-    let mut work = vec![region.block()];
-    while let Some(block) = work.pop() {
-        let earlier = cfg.predecessors(block).iter().copied();
-        work.extend(earlier.filter(|block| *block != before && reaching.insert(*block)));
-    }
+    let without = |blocks: &[Block]| blocks.iter().copied().filter(|block| *block != before).collect();
+    let around = |ways: &dyn Fn(Block) -> Vec<Block>| -> HashSet<Block> {
+        reachable(vec![region.block()], ways).into_iter().collect()
+    };
+    let mut blocks = around(&|block| without(&block.successors()));
+    let reaching = around(&|block| without(cfg.predecessors(block)));
     blocks.retain(|block| reaching.contains(block));
     let enters = |block: &Block| cfg.predecessors(*block).iter().any(|from| !blocks.contains(from));
     let entries: Vec<Block> = blocks.iter().copied().filter(enters).collect();
@@ -153,8 +142,9 @@ fn is_bookkeeping(inst: Inst, of_team: StaticInit, region: Inst) -> bool {
 
 /// Makes the change.
 pub fn run(loops: &Loops) {
-    let schedule = loops.of_thread.operand(static_operand::SCHEDULE).ty().constant(DISTRIBUTE_FOR_CHUNK_ONE);
-    loops.of_thread.0.set_operand(static_operand::SCHEDULE, schedule);
+    let kind = loops.of_thread.operand(static_operand::SCHEDULE).ty();
+    let both = kind.constant(schedule::DISTRIBUTE_FOR_CHUNK_ONE as u64);
+    loops.of_thread.0.set_operand(static_operand::SCHEDULE, both);
     // The bounds stay those of the whole loop.
     loops.of_team.0.erase();
     for block in loops.blocks.iter().filter(|block| block.successors().contains(&loops.header)) {

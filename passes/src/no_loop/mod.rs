@@ -67,13 +67,6 @@ mod static_operand {
     pub const CHUNK: u32 = 8;
 }
 
-/// `schedule(static, chunk)`.
-const STATIC_CHUNK: u64 = 33;
-/// `dist_schedule(static, chunk)`.
-const DISTRIBUTE_STATIC_CHUNK: u64 = 91;
-/// `distribute parallel for` in one step: all threads of all teams, chunks of one iteration.
-const DISTRIBUTE_FOR_CHUNK_ONE: u64 = 93;
-
 impl StaticInit {
     /// The only one of a function whose name starts like this.
     fn only(function: Function, name: &str) -> Option<Self> {
@@ -93,6 +86,10 @@ impl StaticInit {
 
     fn number(self, index: u32) -> Option<u64> {
         self.operand(index).as_constant_int()
+    }
+
+    fn has_schedule(self, schedule: i32) -> bool {
+        self.number(static_operand::SCHEDULE) == u64::try_from(schedule).ok()
     }
 
     /// The loads from the variable at `index`, which are all that is done with it but stores and the call; none if

@@ -15,6 +15,7 @@ use super::demand::{Demand, common_value};
 use super::prepare::clean_name;
 use super::regions::{Pieces, Region};
 use super::role::Roles;
+use crate::analysis::control::reachable;
 use crate::analysis::reach::Reaches;
 use crate::ir::{Block, Builder, Function, Inst, Value};
 use std::collections::HashSet;
@@ -241,27 +242,16 @@ fn can_store_again(body: &Body, roles: &Roles, region: &Guarded) -> bool {
                 && (roles.is_team_region(inst) || inst.callee_name() == "__kmpc_barrier_simple_spmd")
         })
     };
-    let mut seen = HashSet::new();
-    let mut work = region.barrier.successors();
-    while let Some(block) = work.pop() {
-        if !seen.insert(block) {
-            continue;
-        }
-        if block == region.end {
-            return true;
-        }
-        if has_barrier(block) {
-            continue;
-        }
-        let next = block.successors();
-        if next.is_empty() && body.called {
+    let without_barrier = |block: Block| {
+        let mut next = if has_barrier(block) { vec![] } else { block.successors() };
+        if block.successors().is_empty() && body.called && !has_barrier(block) {
             // Called once more.
-            work.push(body.start);
-            work.extend(body.function.entry().successors());
+            next.push(body.start);
+            next.extend(body.function.entry().successors());
         }
-        work.extend(next);
-    }
-    false
+        next
+    };
+    reachable(region.barrier.successors(), without_barrier).contains(&region.end)
 }
 
 /// All threads run calls of unknown code that the user allowed for all threads: behind what thread 0 did before, and

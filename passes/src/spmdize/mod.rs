@@ -26,6 +26,7 @@ mod skeleton;
 pub use prepare::clean_name;
 
 use crate::Settings;
+use crate::analysis::guards;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::parallel;
@@ -148,20 +149,11 @@ fn main_thread_only(module: Module, kernel: Kernel) {
     let leave = kernel.function.append_block("exit.threads");
     Builder::at_end_of(leave).return_void();
     let builder = Builder::before(block.terminator());
-    let thread = builder.call(runtime_thread_id(module), &[], "thread_id.in.block");
+    let thread = guards::thread_id(module, &builder, "thread_id.in.block");
     let zero = module.int_type(32).constant(0);
     let is_other = builder.compare(Predicate::LLVMIntNE, thread.value(), zero, "thread.is_main");
     builder.branch_if(is_other, leave, user_code);
     block.terminator().erase();
-}
-
-fn runtime_thread_id(module: Module) -> Function {
-    module.function_or_declare(
-        "__kmpc_get_hardware_thread_id_in_block",
-        module.int_type(32),
-        &[],
-        &["nounwind"],
-    )
 }
 
 /// The body of a kernel. [`blockers`] has seen that it starts as expected.
@@ -171,7 +163,8 @@ fn kernel_body(module: Module, kernel: Kernel) -> Body {
     let mut outside: HashSet<Block> =
         entry.successors().into_iter().filter(|block| *block != start).collect();
     outside.insert(entry);
-    let (thread, is_main) = main_test(module, kernel.init.next().unwrap_or(entry.terminator()));
+    let (thread, is_main) =
+        guards::main_test(module, &Builder::before(kernel.init.next().unwrap_or(entry.terminator())));
     Body {
         module,
         function: kernel.function,
@@ -190,17 +183,9 @@ fn clone_body(module: Module, function: Function, recursive: bool, ident: Value)
     let entry = function.entry();
     let first = entry.instructions().into_iter().find(|inst| !prepare::is_static_alloca(*inst));
     let start = first.unwrap_or(entry.terminator()).split_before("user_code.entry");
-    let (thread, is_main) = main_test(module, entry.terminator());
+    let (thread, is_main) = guards::main_test(module, &Builder::before(entry.terminator()));
     let outside = HashSet::from([entry]);
     Body { module, function, start, outside, thread, is_main, ident, recursive, called: true }
-}
-
-/// Asks before `position` whether this is thread 0.
-fn main_test(module: Module, position: Inst) -> (Value, Value) {
-    let builder = Builder::before(position);
-    let thread = builder.call(runtime_thread_id(module), &[], "tid").value();
-    let zero = module.int_type(32).constant(0);
-    (thread, builder.compare(Predicate::LLVMIntEQ, thread, zero, "is.main"))
 }
 
 /// Converts one body, and the functions that it calls at level 0 and that hold parallel regions.
