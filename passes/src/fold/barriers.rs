@@ -7,6 +7,8 @@
 //! * All threads of an SPMD kernel meet in `__kmpc_barrier_simple_spmd`, in `__kmpc_target_init`, and at the end of a
 //!   region. At its begin, too, but before that they read what serial code may have set for it, and `__kmpc_target_deinit`
 //!   does the same: a barrier before one of these stays.
+//! * In the code of a construct that can be cancelled all barriers stay: at the one on the way out a thread is counted as
+//!   one that left, and only this function knows which that is.
 
 use crate::Settings;
 use crate::analysis::callers::{Callers, level};
@@ -19,6 +21,7 @@ use std::ops::Deref;
 
 const TEAM: &str = "__kmpc_barrier";
 const ALL_THREADS: &str = "__kmpc_barrier_simple_spmd";
+const CANCELS: [&str; 3] = ["__kmpc_cancel", "__kmpc_cancel_barrier", "__kmpc_cancellationpoint"];
 
 /// Removes them.
 pub fn run(
@@ -32,9 +35,9 @@ pub fn run(
         return;
     }
     for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
-        let calls = |barrier| function.instructions().any(|inst| inst.callee_name() == barrier);
+        let calls = |barrier: &str| function.instructions().any(|inst| inst.callee_name() == barrier);
         let levels = callers.origin(function).levels;
-        if calls(TEAM) {
+        if calls(TEAM) && !CANCELS.into_iter().any(calls) {
             let at = |place| levels == level::ONE && is_at_region(function, place);
             Code::of(function, TEAM, at(Place::Start), at(Place::End)).remove(remarks);
         }
