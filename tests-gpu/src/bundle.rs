@@ -3,9 +3,10 @@
 //! `cargo xtask gpu-bundle` puts the programs of the table of [`crate::Case`]s into one folder for each kind of image, and what
 //! they have to print into a list, so that the machine with the GPU has to run each of them but once.
 
-use crate::{CASES, Case, Route};
+use crate::{CASES, Case, Route, Run};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 /// Kinds of device image; each is a folder of the bundle. A bundle made without ptxas has no cubins.
 pub const IMAGES: [&str; 2] = ["ptx", "cubin"];
@@ -28,6 +29,21 @@ pub struct Program {
     pub image: String,
     /// What it prints on the host; none for a program that checks itself.
     pub expected: Option<String>,
+    /// It reads a file from the folder that it runs in: it stands in a folder of its own name.
+    pub reads_a_file: bool,
+}
+
+impl Program {
+    /// The folder that it runs in, below that of its kind of image.
+    pub fn folder(&self, of_image: &Path) -> PathBuf {
+        if self.reads_a_file { of_image.join(&self.name) } else { of_image.to_path_buf() }
+    }
+
+    /// The run that it is made for, and the file.
+    pub fn run(&self, of_image: &Path) -> (Run, PathBuf) {
+        let folder = self.folder(of_image);
+        (Run::on_device().in_folder(&folder), folder.join(&self.name))
+    }
 }
 
 /// The cases that a bundle holds with `image`, those first whose loss would weigh most: one variant of each source, then

@@ -13,6 +13,7 @@ pub mod figures;
 pub mod host;
 pub mod launch;
 pub mod random;
+pub mod rex;
 pub mod run;
 pub mod shapes;
 pub mod stand_in;

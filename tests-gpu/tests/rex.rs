@@ -3,69 +3,10 @@
 //! CPU, with PTX on the SIMT device or a GPU, and on LLVM's libomptarget; none is linked with libomp.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use tests_gpu::rex::{CLIENTS, source};
 use tests_gpu::stand_in::Host;
-use tests_gpu::{Dist, Run, build};
-
-/// A client with what it prints.
-struct Client {
-    name: &'static str,
-    /// `{...}` is printed by kernels: grid and block as they were passed on a GPU, one of each on this CPU.
-    expected: &'static str,
-}
-
-const CLIENTS: [Client; 5] = [
-    Client {
-        name: "shapes",
-        expected: "{1 1}target: 0, 1 to 8\n{4 1}teams: 0, 0 10 60 70\n{1 6}parallel: 0, 1 51 70\n\
-                   {1 4}loop: 0, 0 55 110 165\n",
-    },
-    Client {
-        name: "data",
-        expected: "first: 0, 1 on the host\nupdate: 1 46.25 50.75\nsecond: 0\nend: 1.25 1 -1 50.75\n",
-    },
-    Client { name: "threads", expected: "failures: 0\n" },
-    Client { name: "axpy", expected: "axpy: 0, wrong: 0\nsums: 0, 500 500500 250250\n" },
-    Client {
-        name: "legacy",
-        expected: "version 2: 0, 101 104\ntarget: 0, 201 204\nnowait: 0, 301 304\nmapper: 0, 401 404\n\
-                   teams: 0, 501 504\nteams, mapper: 0, 601 604\nagain: 0, 701 704\n",
-    },
-];
-
-impl Client {
-    /// What it prints when kernels see these grids and blocks.
-    fn output(&self, shape: impl Fn(&str) -> String) -> String {
-        let mut parts = self.expected.split('{');
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let (passed, rest) = part.split_once('}').unwrap();
-            text += &format!("grid {} environment 1\n{rest}", shape(passed));
-        }
-        text
-    }
-
-    fn on_this_cpu(&self) -> String {
-        self.output(|_| "1 block 1".to_owned())
-    }
-
-    fn on_a_gpu(&self) -> String {
-        self.output(|passed| passed.replacen(' ', " block ", 1))
-    }
-}
-
-fn source(name: &str) -> PathBuf {
-    build::source(&format!("rex/{name}"))
-}
-
-fn clang(arguments: &[&str], source: &Path, output: &Path) {
-    let mut command = Command::new("clang-22");
-    command.args(arguments).arg(source).arg("-o").arg(output);
-    let result = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let said = String::from_utf8_lossy(&result.stderr);
-    assert!(result.status.success() && said.is_empty(), "{command:?}\n{said}");
-}
+use tests_gpu::{Dist, Run};
 
 /// Runs a binary in a folder that holds the image.
 fn run(run: &Run, program: &Path, image: &Path) -> String {
@@ -79,19 +20,12 @@ fn everywhere(name: &str) {
     let client = CLIENTS.iter().find(|client| client.name == name).unwrap();
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rex").join(name);
-    let (cpu, gpu) = (folder.join("x86/rex_lib_nvidia.cubin"), folder.join("ptx/rex_lib_nvidia.cubin"));
-    for image in [&cpu, &gpu] {
-        fs::create_dir_all(image.parent().unwrap()).unwrap();
-    }
     let program = folder.join(name);
-    let library = dist.folder().join("lib").display().to_string();
-    let (search, path) = (format!("-L{library}"), format!("-Wl,-rpath,{library}"));
-    clang(&["-O1", "-Wall", &search, &path, "-lomptarget"], &source(&format!("{name}.c")), &program);
-    let device = source(&format!("{name}_device.cpp"));
-    clang(&["-O1", "-Wall", "-fPIC", "-shared"], &device, &cpu);
-    let ptx =
-        ["--target=nvptx64-nvidia-cuda", "-march=sm_75", "-Xclang", "-target-feature", "-Xclang", "+ptx63"];
-    clang(&[&ptx[..], &["-O1", "-Wall", "-S"]].concat(), &device, &gpu);
+    let build = || {
+        let images = (client.image_for_this_cpu(&folder.join("x86"))?, client.ptx(&folder.join("ptx"))?);
+        client.program(&dist, &program).map(|()| images)
+    };
+    let (cpu, gpu) = build().unwrap_or_else(|e| panic!("{e:#}"));
 
     assert_eq!(run(&Run::on_device(), &program, &cpu), client.on_this_cpu(), "an image for this CPU");
     assert_eq!(run(&Run::on_device(), &program, &gpu), client.on_a_gpu(), "PTX");

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tests_gpu::bundle::{self, CALIBRATION, COMMIT, PROGRAMS, Program};
-use tests_gpu::{BENCH, Case, Dist, build};
+use tests_gpu::{BENCH, Case, Dist, build, rex};
 
 /// Most bytes of a bundle.
 const LIMIT: u64 = 64 << 20;
@@ -85,10 +85,13 @@ pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
         let cases = bundle::cases(image, only).into_iter().chain([&BENCH]);
         work.extend(cases.map(|case| Work { image, case, options, folder: folder.clone() }));
     }
-    let programs = build_all(&dist, &work)?;
-    let listed: Vec<&Program> = programs.iter().filter(|program| program.name != BENCH.name()).collect();
-    ensure!(!listed.is_empty(), "no program's name contains {}", only.unwrap_or_default());
-    fs::write(folder.join(PROGRAMS), serde_json::to_string(&listed)?)?;
+    let mut programs = build_all(&dist, &work)?;
+    programs.retain(|program| program.name != BENCH.name());
+    for (image, _) in &kinds {
+        programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
+    }
+    ensure!(!programs.is_empty(), "no program's name contains {}", only.unwrap_or_default());
+    fs::write(folder.join(PROGRAMS), serde_json::to_string(&programs)?)?;
     for (name, file) in libraries(&dist, &work)? {
         copy(&file, &folder.join("lib").join(name))?;
     }
@@ -102,7 +105,7 @@ pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
 
     let bytes = fs::metadata(out.join(CONTENTS))?.len();
     ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
-    println!("{}: {} programs, {:.1} MiB", run.display(), listed.len(), bytes as f64 / (1 << 20) as f64);
+    println!("{}: {} programs, {:.1} MiB", run.display(), programs.len(), bytes as f64 / (1 << 20) as f64);
     Ok(())
 }
 
@@ -123,8 +126,30 @@ impl Work<'_> {
         } else {
             None
         };
-        Ok(Program { name: self.case.name(), image: self.image.to_owned(), expected })
+        let (name, image) = (self.case.name(), self.image.to_owned());
+        Ok(Program { name, image, expected, reads_a_file: false })
     }
+}
+
+/// Builds the clients in the shape of REX's output, whose image is a file beside them.
+fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path) -> Result<Vec<Program>> {
+    let mut programs = vec![];
+    for client in &rex::CLIENTS {
+        let name = format!("rex.{}", client.name);
+        if only.is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
+        let expected = Some(client.on_a_gpu());
+        let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
+        let folder = program.folder(of_image);
+        client.ptx(&folder)?;
+        if image == "cubin" {
+            client.assemble(&setup::assembler_folder().join("ptxas"), &folder)?;
+        }
+        client.program(dist, &folder.join(&program.name))?;
+        programs.push(program);
+    }
+    Ok(programs)
 }
 
 /// Builds all, one on each processor at a time; in their order.

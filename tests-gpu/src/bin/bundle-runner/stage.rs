@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tests_gpu::bench::{self, BENCH, Work};
 use tests_gpu::bundle::{BenchResult, CALIBRATION, Program, ProgramResult};
-use tests_gpu::{Run, launch};
+use tests_gpu::launch;
 
 /// What a program may take. The longest takes seconds on a GPU, and up to a minute on the SIMT device of a busy machine.
 const PROGRAM_SECONDS: u32 = 120;
@@ -49,7 +49,8 @@ fn check(folder: &Path, program: &Program, report: &Report, seconds: u32) -> Pro
         seconds: 0.0,
     };
     let start = Instant::now();
-    let outcome = Run::on_device().within(seconds).of(&folder.join(&program.name));
+    let (run, file) = program.run(folder);
+    let outcome = run.within(seconds).of(&file);
     result.seconds = start.elapsed().as_secs_f64();
     let judge = || -> Result<()> {
         let outcome = outcome?.successful()?;
