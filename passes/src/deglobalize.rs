@@ -51,13 +51,17 @@ pub fn run_on_rest(
     if settings.disable_deglobalization {
         return;
     }
+    let mut functions = module.functions();
+    functions.retain(|function| {
+        let is_program = !function.is_declaration() && known(&function.name()).is_none();
+        is_program && !converted.contains(function) && !allocations(*function).is_empty()
+    });
+    if functions.is_empty() {
+        return;
+    }
     let mut reaches = Reaches::of(module, settings.whole_program);
     let callers = Callers::of(module, settings.whole_program);
-    for function in module.functions() {
-        let is_program = !function.is_declaration() && known(&function.name()).is_none();
-        if !is_program || converted.contains(&function) || allocations(function).is_empty() {
-            continue;
-        }
+    for function in functions {
         if is_of_main_thread(function, &callers) {
             let recursive = reaches.called_from(function).contains(&function);
             run(module, function, recursive, settings, &mut reaches, remarks);

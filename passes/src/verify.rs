@@ -12,6 +12,7 @@
 use crate::analysis::control::reachable;
 use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
+use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
 use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
 use abi::mode::ExecMode;
@@ -36,15 +37,17 @@ pub struct Fault {
 /// The faults of all converted kernels of a module.
 pub fn faults(module: Module) -> Vec<Fault> {
     let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
-    converted.flat_map(|kernel| of_kernel(&kernel)).collect()
+    let reaches = Reaches::of(module, false);
+    converted.flat_map(|kernel| of_kernel(&kernel, &reaches)).collect()
 }
 
-fn of_kernel(kernel: &Kernel) -> Vec<Fault> {
+fn of_kernel(kernel: &Kernel, reaches: &Reaches) -> Vec<Fault> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([kernel.function]);
     let mut work = vec![kernel.function];
     while let Some(function) = work.pop() {
-        let code = Code::of(function, function != kernel.function);
+        let recursive = reaches.called_from(function).contains(&function);
+        let code = Code::of(function, function != kernel.function, recursive);
         let breach = |(inst, what): (Inst, &'static str)| Fault {
             kernel: kernel.name(),
             function: function.name(),
@@ -63,6 +66,8 @@ struct Code {
     function: Function,
     /// Whether it may be called again.
     called: bool,
+    /// Whether that may be before it returns.
+    recursive: bool,
     /// The blocks that only thread 0 enters.
     guarded: HashSet<Block>,
     /// Variables of which every thread has a copy with the same content.
@@ -80,9 +85,10 @@ fn meets_others(inst: Inst) -> bool {
 }
 
 impl Code {
-    fn of(function: Function, called: bool) -> Self {
+    fn of(function: Function, called: bool, recursive: bool) -> Self {
         let guarded = guarded_blocks(function);
-        let mut code = Self { function, called, guarded, copies: HashSet::new(), uniform: HashSet::new() };
+        let (copies, uniform) = (HashSet::new(), HashSet::new());
+        let mut code = Self { function, called, recursive, guarded, copies, uniform };
         code.copies = function
             .instructions()
             .filter(|inst| inst.opcode() == Opcode::LLVMAlloca && code.is_copy(*inst))
@@ -291,19 +297,23 @@ impl Code {
             })
     }
 
-    /// Whether a way leads from `load` to `store` without a barrier. A function that may be called again goes on at its
+    /// Whether a way leads from `load` to `store` without a barrier. A function that is called again goes on at its
     /// start.
     fn can_be_overwritten(&self, store: Inst, load: Inst) -> bool {
         let mut overwritten = false;
         let mut follow = |instructions: &[Inst]| {
-            let first = instructions.iter().find(|inst| **inst == store || meets_others(**inst));
-            overwritten |= first == Some(&store);
-            let end = instructions.last().filter(|_| first.is_none());
-            let next = end.map(|end| end.block().successors());
-            if next.as_ref().is_some_and(Vec::is_empty) && self.called {
-                return vec![self.function.entry()];
+            let first = instructions.iter().position(|inst| *inst == store || meets_others(*inst));
+            overwritten |= first.is_some_and(|first| instructions[first] == store);
+            let mut next = match (first, instructions.last()) {
+                (None, Some(end)) => end.block().successors(),
+                _ => vec![],
+            };
+            let calls = |inst: &Inst| self.recursive && inst.callee().is_some_and(|to| !to.is_declaration());
+            let leaves = first.is_none() && next.is_empty() && self.called;
+            if leaves || instructions[..first.unwrap_or(instructions.len())].iter().any(calls) {
+                next.push(self.function.entry());
             }
-            next.unwrap_or_default()
+            next
         };
         let instructions = load.block().instructions();
         let behind = instructions.iter().skip_while(|inst| **inst != load).skip(1).copied();

@@ -1,8 +1,11 @@
 ; An unknown function that does not keep a variable may still start a region, whose threads get it: the promise that it
-; starts none is needed, too. OMP113 is for calls without the first promise.
+; starts none is needed, too. OMP113 is for calls without the first promise. A function of the program that only hands the
+; variable on to the unknown one is no better than it.
+; REMARK: to the called function to override. [OMP121]
 ; REMARK: to the called function to override. [OMP121]
 ; REMARK: to the called function to override. [OMP121]
 ; REMARK: Could not move globalized variable to the stack. Variable is potentially captured in call. Mark parameter as `__attribute__((noescape))` to override. [OMP113]
+; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
 ; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
 ; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
 ; REMARK: Moving globalized variable to the stack. [OMP110]
@@ -28,6 +31,8 @@ user:
   %x = call align 16 ptr @__kmpc_alloc_shared(i64 4)
   %y = call align 16 ptr @__kmpc_alloc_shared(i64 4)
   %z = call align 16 ptr @__kmpc_alloc_shared(i64 4)
+  %w = call align 16 ptr @__kmpc_alloc_shared(i64 4)
+  call void @hands_on(ptr %w)
   call void @unmarked(ptr %x)
   call void @marked(ptr %y)
   call void @marked(ptr %z) #0
@@ -36,10 +41,15 @@ user:
   call void @__kmpc_free_shared(ptr %z, i64 4)
   call void @__kmpc_free_shared(ptr %y, i64 4)
   call void @__kmpc_free_shared(ptr %x, i64 4)
+  call void @__kmpc_free_shared(ptr %w, i64 4)
   call void @__kmpc_target_deinit()
   ret void
 }
 
+define internal void @hands_on(ptr captures(none) %pointer) noinline {
+  call void @marked(ptr %pointer)
+  ret void
+}
 define internal void @region(ptr %gtid, ptr %btid, ptr %a) {
   store i32 7, ptr %a
   ret void

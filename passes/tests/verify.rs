@@ -6,6 +6,8 @@ use std::io::Write;
 
 /// `while (a[0] > 0) { a[0]--; parallel }`, as the conversion leaves it.
 const CONVERTED: &str = include_str!("verify/converted.ll");
+/// The same for a function that calls itself before its region.
+const RECURSIVE: &str = include_str!("verify/recursive.ll");
 
 fn with_module<R>(text: &str, then: impl FnOnce(Module) -> R) -> R {
     let mut file = tempfile::Builder::new().suffix(".ll").tempfile().unwrap();
@@ -25,6 +27,7 @@ fn messages(text: &str) -> Vec<String> {
 #[test]
 fn a_right_conversion_has_no_fault() {
     assert_eq!(messages(CONVERTED), [""; 0]);
+    assert_eq!(messages(RECURSIVE), [""; 0]);
 }
 
 /// What is replaced in [`CONVERTED`], by what, and a part of the message that must come.
@@ -75,6 +78,13 @@ const CHANGES: &[(&str, &str, &str)] = &[
     ("; place for a call", "call void @elsewhere()", "all threads do what only one may do"),
     ("; place for a call", "call void @helper(i32 %tid)", "arguments of a function that all call"),
 ];
+
+#[test]
+fn a_call_of_itself_needs_the_barrier_before_the_next_store() {
+    let second = "call void @__kmpc_barrier_simple_spmd(ptr null, i32 %tid) ; second";
+    let found = messages(&RECURSIVE.replace(second, ""));
+    assert!(matches!(&found[..], [one] if one.contains("thread 0 may store the next value")), "{found:#?}");
+}
 
 #[test]
 fn every_change_is_found() {

@@ -75,10 +75,15 @@ impl Callers {
             work.push((kernel.function, Origin { kernels: bits, levels: level::SERIAL, outside: false }));
         }
         for function in functions.into_iter().filter(|function| !is_kernel(function)) {
-            let is_visible = !whole_program && !function.is_local();
+            // Of a whole program what nobody calls, but the host perhaps: a kernel without an environment.
+            let is_root = || function.value().users().is_empty();
+            let is_visible = !function.is_local() && (!whole_program || is_root());
             if !function.is_declaration() && (is_visible || is_address_taken(function)) {
                 let kernels = all.clone();
-                work.push((function, Origin { kernels, levels: level::ANY, outside: !whole_program }));
+                work.push((
+                    function,
+                    Origin { kernels, levels: level::ANY, outside: !whole_program || is_root() },
+                ));
             }
         }
         let old_way = module.function("__kmpc_serialized_parallel").map(Function::value);

@@ -89,7 +89,8 @@ fn stays_in_call(
             assumptions(call).no_parallelism && call.keeps_no_argument(pointer)
         }
         (None, Some(callee)) => {
-            if reaches.function(callee).regions {
+            let reach = reaches.function(callee);
+            if reach.regions {
                 return false;
             }
             let parameters = callee.parameters();
@@ -103,7 +104,7 @@ fn stays_in_call(
                 stays
             };
             let given = call.arguments();
-            call.keeps_no_argument(pointer)
+            !reach.unknown && call.keeps_no_argument(pointer)
                 || (0..given.len()).filter(|number| given[*number] == pointer).all(&mut stays_in_body)
         }
     }
