@@ -9,8 +9,9 @@
 ; CHECK: define internal void @region
 ; CHECK: %league.thread = add i32
 ; CHECK: %iteration.first = add i32
-; CHECK: %teams = call i32 asm sideeffect "", "=r,0,~{memory}"
-; CHECK: icmp uge i32 %left, %stride
+; CHECK: %teams = call i32 asm sideeffect "mov.u32 $0, %nctaid.x;", "=r,~{memory}"
+; CHECK: %threads = call i32 asm sideeffect "mov.u32 $0, %ntid.x;", "=r,~{memory}"
+; CHECK: icmp uge i32 %iteration.next, %stride
 ; CHECK: br i1 %more<*>, label %head, label %out
 ; NOT: call void @__kmpc_parallel_60
 ; NOT: call void @__kmpc_distribute_static_init_4

@@ -2,6 +2,7 @@
 
 use super::sys::{LLVMInlineAsmDialect, core::*, prelude::*};
 use super::{Block, Function, Inst, Predicate, Type, Value, c_string};
+use std::ptr::null_mut;
 
 /// Makes instructions at one place after the other.
 pub struct Builder(LLVMBuilderRef);
@@ -129,26 +130,24 @@ impl Builder {
         Value::made(llvm!(LLVMBuildPtrToInt(self.0, pointer.raw(), to.0, c"".as_ptr())))
     }
 
-    /// `value` as it comes out of an empty piece of assembly that may touch all memory: the compiler neither knows that it
-    /// is the same, nor what is in memory behind it.
-    pub fn opaque(&self, value: Value, name: &str) -> Inst {
-        let (name, constraints) = (c_string(name), "=r,0,~{memory}");
-        let mut types = [value.ty().0];
-        let ty = llvm!(LLVMFunctionType(types[0], types.as_mut_ptr(), 1, 0));
-        let length = constraints.len();
+    /// A special register of NVIDIA's, read at this place by assembly that may touch all memory: the compiler neither knows
+    /// what it holds, nor that it holds the same elsewhere, nor what is in memory behind it.
+    pub fn read_again(&self, register: &str, ty: Type, name: &str) -> Inst {
+        let (name, constraints) = (c_string(name), "=r,~{memory}");
+        let text = format!("mov.u32 $0, %{register};");
+        let ty = llvm!(LLVMFunctionType(ty.0, null_mut(), 0, 0));
         let asm = llvm!(LLVMGetInlineAsm(
             ty,
-            c"".as_ptr(),
-            0,
+            text.as_ptr().cast(),
+            text.len(),
             constraints.as_ptr().cast(),
-            length,
+            constraints.len(),
             1,
             0,
             LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
             0
         ));
-        let mut arguments = [value.raw()];
-        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, arguments.as_mut_ptr(), 1, name.as_ptr())))
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, null_mut(), 0, name.as_ptr())))
     }
 
     /// A sum of integers that may wrap around. A constant, when both are constants.

@@ -22,9 +22,8 @@ pub struct Whole {
     latch: Block,
     header: Block,
     exit: Block,
-    /// The iteration of the thread, and the one behind its last that it could have.
+    /// The iteration of the thread.
     iteration: Inst,
-    upper: Value,
     asks: Asks,
     /// The functions with the code around it, the kernel among them.
     around: HashSet<Function>,
@@ -57,8 +56,8 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Who
     }
     let mut asks = asks(code, init, reaches)?;
     asks.memory |= memory;
-    let (iteration, header, latch, exit, upper) = counted_loop(init, code)?;
-    Some(Whole { region, code, init, latch, header, exit, iteration, upper, asks, around })
+    let (iteration, header, latch, exit) = counted_loop(init, code)?;
+    Some(Whole { region, code, init, latch, header, exit, iteration, asks, around })
 }
 
 /// The only parallel region of a kernel whose other code has no effect that another thread could see, whether that
@@ -138,9 +137,8 @@ fn asks(code: Function, init: StaticInit, reaches: &mut Reaches) -> Option<Asks>
     Some(asks)
 }
 
-/// The variable of the thread's loop, the loop's first and last block and the one behind it, and the last iteration that
-/// the team may run.
-fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block, Block, Value)> {
+/// The variable of the thread's loop, the loop's first and last block and the one behind it.
+fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block, Block)> {
     let only = |index| match init.loads(index)?.as_slice() {
         [load] => Some(*load),
         _ => None,
@@ -159,10 +157,7 @@ fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block,
     let steps = adds == [iteration.value(), stride.value()] || adds == [stride.value(), iteration.value()];
     let end = header.terminator();
     let &[inside, exit] = header.successors().as_slice() else { return None };
-    let test = end.operand(0).as_inst().filter(|test| test.predicate() == Some(Predicate::LLVMIntULE))?;
-    let upper = test.operand(1);
-    let bounded =
-        strip_extension(test.operand(0)) == iteration.value() && code.parameters().get(3) == Some(&upper);
+    let bounded = goes_up_to(end.operand(0), iteration, *code.parameters().get(3)?);
     let inner = |block: Block| block != header && block != exit;
     let shaped = steps
         && bounded
@@ -171,7 +166,23 @@ fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block,
         && latch != header
         && header.phis().len() == 1
         && exit.phis().is_empty();
-    (shaped && stays_inside(header, exit)).then_some((iteration, header, latch, exit, upper))
+    (shaped && stays_inside(header, exit)).then_some((iteration, header, latch, exit))
+}
+
+/// Whether a test asks if an iteration is not behind the last one, which may be compared as it is, or the one behind it.
+fn goes_up_to(test: Value, iteration: Inst, last: Value) -> bool {
+    let Some(test) = test.as_inst().filter(|test| test.predicate().is_some()) else { return false };
+    let end = test.operand(1);
+    let is_behind_last = || {
+        let sum = end.as_inst().filter(|sum| sum.opcode() == Opcode::LLVMAdd);
+        sum.is_some_and(|sum| sum.operand(0) == last && sum.operand(1).as_constant_int() == Some(1))
+    };
+    strip_extension(test.operand(0)) == iteration.value()
+        && match test.predicate() {
+            Some(Predicate::LLVMIntULE) => end == last,
+            Some(Predicate::LLVMIntULT) => is_behind_last(),
+            _ => false,
+        }
 }
 
 fn strip_extension(value: Value) -> Value {
@@ -243,14 +254,12 @@ fn share_out(module: Module, whole: &Whole) {
     // Read again behind each iteration, which few threads of a league do a second time: else all would keep it, and
     // whatever else is the same in each iteration.
     let builder = Builder::before(whole.latch.terminator());
-    let teams = builder.opaque(ask(&builder, "nctaid"), "teams");
+    let again = |register, name| builder.resize(builder.read_again(register, int, name).value(), ty, "");
     // In the width of the loop's variable, as the runtime does it.
-    let stride =
-        builder.multiply(builder.resize(teams.value(), ty, ""), builder.resize(size, ty, ""), "stride");
-    let iteration = whole.iteration.value();
-    let left = builder.subtract(builder.resize(whole.upper, ty, ""), iteration, "left");
-    let more = builder.compare(Predicate::LLVMIntUGE, left, stride, "more");
-    let next = builder.add(iteration, stride, "iteration.next");
+    let stride = builder.multiply(again("nctaid.x", "teams"), again("ntid.x", "threads"), "stride");
+    let next = builder.add(whole.iteration.value(), stride, "iteration.next");
+    // Behind the largest number comes the smallest.
+    let more = builder.compare(Predicate::LLVMIntUGE, next, stride, "more");
     let end = whole.latch.terminator();
     builder.branch_if(more, whole.header, whole.exit);
     end.erase();
