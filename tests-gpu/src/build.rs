@@ -33,7 +33,9 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
     let prefix = dist.folder();
     let clang = if cxx { "clang++-22" } else { "clang-22" };
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let old = matches!(route, Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device);
+    let of_llvm_19 = matches!(route, Route::Llvm19Device | Route::Llvm19DevicePtx);
+    let of_llvm_22 = matches!(route, Route::LlvmDevice | Route::LlvmDevicePtx);
+    let old = of_llvm_19 || matches!(route, Route::Clang19 | Route::Clang19Elf);
     let llvm = if old { LLVM_19_FOLDER } else { LLVM_FOLDER };
     let first = [PathBuf::from(llvm), prefix.join("cuda/bin")];
     let folders = first.into_iter().chain(std::env::split_paths(&path));
@@ -54,7 +56,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
-        Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device => {
+        Route::Clang19 | Route::Clang19Elf | Route::Llvm19Device | Route::Llvm19DevicePtx => {
             let mut command = Command::new(if cxx { "clang++-19" } else { "clang-19" });
             command.args(["-fopenmp", "--offload-arch=sm_90", "-nogpulib"]).arg(with("--cuda-path=", "cuda"));
             // Debian's omp.h for clang-19 cannot stand beside that for clang-22: it gets the latter's.
@@ -62,7 +64,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             if route != Route::Clang19 {
                 command.arg(joined("-L", &stand_in::Host::Llvm19.link_folder()?));
             }
-            if route == Route::Llvm19Device {
+            if of_llvm_19 {
                 // Before ours, which has the same name.
                 let folder = stand_in::llvm_19_archive().context(
                     "LLVM 19's device runtime is not there: `cargo xtask setup` could not download libomp-19-dev",
@@ -76,6 +78,13 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             let mut command = Command::new(clang);
             command.arg(with("--config=", "etc/omptarget.cfg"));
             command.arg(with("--cuda-path=", "cuda")).arg("--offload-arch=sm_90");
+            command
+        }
+        Route::Cuda => {
+            let mut command = Command::new("clang++-22");
+            command.args(["-foffload-via-llvm", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
+            command.arg("-Xoffload-linker").arg(with("-L", "lib/nvptx64-nvidia-cuda"));
+            command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));
             command
         }
         Route::HostCpu | Route::GpuAndHostCpu => {
@@ -92,7 +101,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             }
             command
         }
-        Route::Clang | Route::NoLto | Route::Elf | Route::LlvmDevice => {
+        Route::Clang | Route::NoLto | Route::Elf | Route::LlvmDevice | Route::LlvmDevicePtx => {
             let mut command = Command::new(clang);
             command.args(["-fopenmp", "--offload-arch=sm_90"]).arg(with("--cuda-path=", "cuda"));
             if route == Route::NoLto {
@@ -101,9 +110,10 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
             } else {
                 command.arg("-foffload-lto");
             }
-            let runtime = match route {
-                Route::LlvmDevice => joined("-L", &stand_in::llvm_device_runtime()?),
-                _ => with("-L", "lib/nvptx64-nvidia-cuda"),
+            let runtime = if of_llvm_22 {
+                joined("-L", &stand_in::llvm_device_runtime()?)
+            } else {
+                with("-L", "lib/nvptx64-nvidia-cuda")
             };
             command.arg("-Xoffload-linker").arg(runtime);
             command.arg(with("-L", "lib")).arg(with("-Wl,-rpath,", "lib"));

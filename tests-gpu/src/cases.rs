@@ -35,6 +35,12 @@ pub enum Route {
     Clang19Elf,
     /// The same with LLVM 19's device runtime.
     Llvm19Device,
+    /// As [`Route::LlvmDevice`], with PTX as image, which our host runtime runs on every device.
+    LlvmDevicePtx,
+    /// As [`Route::Llvm19Device`], with PTX as image.
+    Llvm19DevicePtx,
+    /// Plain clang-22 for CUDA sources, whose kernels our host runtime launches (`-foffload-via-llvm`).
+    Cuda,
 }
 
 /// One program with one command line.

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod build;
 pub mod bundle;
 pub mod cases;
+pub mod device_bench;
 pub mod dist;
 pub mod figures;
 pub mod host;

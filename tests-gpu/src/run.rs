@@ -79,6 +79,18 @@ impl Run {
     /// # Errors
     /// It cannot be started, or does not end.
     pub fn of(&self, program: &Path) -> Result<Outcome> {
+        let outcome = self.whatever_of(program)?;
+        if outcome.timed_out() {
+            bail!("{} did not end within {} s\n{outcome}", program.display(), self.limit_seconds);
+        }
+        Ok(outcome)
+    }
+
+    /// Runs `program` to its end or its limit, which is an outcome too.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn whatever_of(&self, program: &Path) -> Result<Outcome> {
         // coreutils' timeout: it also ends children.
         let mut command = Command::new("timeout");
         command.arg("--kill-after=5").arg(self.limit_seconds.to_string());
@@ -91,15 +103,11 @@ impl Run {
         }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let output = command.output().with_context(|| format!("cannot run {}", program.display()))?;
-        let outcome = Outcome {
+        Ok(Outcome {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             status: output.status,
-        };
-        if matches!(outcome.status.code(), Some(124 | 137)) {
-            bail!("{} did not end within {} s\n{outcome}", program.display(), self.limit_seconds);
-        }
-        Ok(outcome)
+        })
     }
 }
 
@@ -114,6 +122,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether the program was ended because it had not ended itself.
+    pub fn timed_out(&self) -> bool {
+        matches!(self.status.code(), Some(124 | 137))
+    }
+
     /// This outcome, if the program ended with 0.
     ///
     /// # Errors

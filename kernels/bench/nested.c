@@ -1,0 +1,56 @@
+// Regions inside a region, in cycles of one inner region. Apart from parallel.c: a program in which regions can nest pays for
+// that in all its regions.
+#include "bench.h"
+
+#define GROUP "nested"
+
+// Regions inside a region of `launch.argument` threads: threads that are not in that one may join.
+static long nested(Launch launch) {
+  long wrong = 0;
+#pragma omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)
+  {
+    omp_set_max_active_levels(2);
+    uint64_t cycles = 0;
+#pragma omp parallel num_threads(launch.argument)
+    if (omp_get_thread_num() == 0) {
+      uint32_t sum = 0, size = 0;
+#pragma omp parallel
+      {
+#pragma omp atomic
+        sum += hash(launch.seed) + 1;
+        if (omp_get_thread_num() == 0)
+          size = omp_get_num_threads();
+      }
+      if (size == 0 || sum != size * (hash(launch.seed) + 1))
+#pragma omp atomic
+        wrong += 1;
+      uint64_t start = device_clock();
+      for (long i = 0; i < launch.repeats; ++i) {
+#pragma omp parallel
+        { OPAQUE(); }
+      }
+      cycles = device_clock() - start;
+    }
+    launch.cycles[omp_get_team_num()] = cycles;
+  }
+  return wrong;
+}
+
+static void all(Launch launch, const char *parameters) {
+  const struct {
+    const char *word;
+    long size;
+  } outer[] = {{"all", launch.threads}, {"2", 2}};
+  for (size_t i = 0; i < COUNT(outer); ++i) {
+    char with[120];
+    snprintf(with, sizeof with, "%s outer=%s", parameters, outer[i].word);
+    launch.argument = outer[i].size;
+    measure(GROUP, "empty", nested, launch, 1, with);
+  }
+}
+
+int main(int argc, char **argv) {
+  read_options(argc, argv);
+  for_all_teams(all);
+  return 0;
+}

@@ -1,0 +1,279 @@
+//! The benches of device code: programs of `kernels/bench` that take the time in the kernel, on the device's clock, or
+//! around launches, and check each result before they tell its [`Figure`]s.
+//!
+//! Each row of [`BENCHES`] is built with the runtimes that it compares ([`build`]) and run with the sizes for the device at
+//! hand ([`run`]). The environment chooses the device, as for all programs: `OMPTARGET_DEVICE`.
+//!
+//! **Cycles of the embedded device are no GPU cycles**: its `%clock64` counts the warp instructions that the whole block has
+//! executed, those of waiting warps included. They show what code is executed, not how long it takes.
+
+mod headline;
+
+pub use headline::headline;
+
+use crate::figures::{self, Figure, Variant};
+use crate::{Case, Dist, Route, Run, build as build_case, launch};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// One program, and how it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench {
+    /// Its name: the source's, and a mode if the source is compiled in several. In the names of files and criterion's groups.
+    pub name: &'static str,
+    /// Below `kernels/`.
+    pub source: &'static str,
+    /// Options of the compiler besides `-O2`, without which a kernel would not be what the bench is about.
+    options: &'static [&'static str],
+    /// What it is built with.
+    pub variants: &'static [Variant],
+    /// Arguments for each [`Size`], in that order.
+    arguments: [&'static str; 3],
+}
+
+/// How much is to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Everything once, for tests.
+    Once,
+    /// What the embedded device does in seconds.
+    Simt,
+    /// What a GPU does in seconds.
+    Gpu,
+}
+
+impl Size {
+    /// For a device of this name.
+    pub fn of(device: &str) -> Self {
+        if device.starts_with(SIMT) { Self::Simt } else { Self::Gpu }
+    }
+}
+
+/// How the name of the embedded device begins, in-process and as stand-in for the driver.
+const SIMT: &str = "SIMT device";
+
+/// Seconds after which a program is ended. Those of [`Size::Gpu`] take a fraction of that on a GPU.
+const LIMIT_SECONDS: u32 = 60;
+
+use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes};
+
+/// With everything that compiles OpenMP.
+const OPENMP: &[Variant] = &[Ours, Passes, Llvm22, Llvm19];
+/// With runtimes alone: the code is such that the passes have nothing to do.
+const RUNTIMES: &[Variant] = &[Ours, Llvm22, Llvm19];
+
+/// What the others are compared with; its figures have their groups.
+const CUDA: &[Variant] = &[Cuda];
+
+/// Options of `parallel.c`: kernels become SPMD, by openmp-opt or by our passes.
+const SPMD: &[&str] = &["-DGROUP=\"parallel-spmd\""];
+
+/// Kernels stay generic and the compiler writes their state machine.
+const CUSTOM_MACHINE: &[&str] = &[
+    "-DGROUP=\"parallel-machine\"",
+    "-Xarch_device",
+    "-mllvm=-openmp-opt-disable-spmdization",
+    "-Xoffload-linker",
+    "-mllvm=-openmp-opt-disable-spmdization",
+];
+
+/// Kernels stay generic and call the runtime's state machine.
+const RUNTIME_MACHINE: &[&str] = &[
+    "-DGROUP=\"parallel-runtime\"",
+    "-Xarch_device",
+    "-mllvm=-openmp-opt-disable-spmdization",
+    "-Xarch_device",
+    "-mllvm=-openmp-opt-disable-state-machine-rewrite",
+    "-Xoffload-linker",
+    "-mllvm=-openmp-opt-disable-spmdization",
+    "-Xoffload-linker",
+    "-mllvm=-openmp-opt-disable-state-machine-rewrite",
+];
+
+macro_rules! benches {
+    ($($name:literal $source:literal $options:expr, $variants:expr, $once:literal, $simt:literal, $gpu:literal;)+) => {
+        /// All benches, those first whose figures matter most.
+        pub const BENCHES: &[Bench] = &[$(
+            Bench {
+                name: $name,
+                source: concat!("bench/", $source),
+                options: $options,
+                variants: $variants,
+                arguments: [$once, $simt, $gpu],
+            },
+        )+];
+    };
+}
+
+benches! {
+    "barriers" "barriers.c" &[], RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,64,128,256,512,1024",
+        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
+    "parallel-runtime" "parallel.c" RUNTIME_MACHINE, RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+    "parallel-machine" "parallel.c" CUSTOM_MACHINE, RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+    "parallel-spmd" "parallel.c" SPMD, OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+    "reductions" "reductions.c" &[], OPENMP,
+        "samples=1 threads=64 sizes=100",
+        "samples=2 threads=64,256 sizes=1e3,1e4",
+        "samples=7 threads=128,1024 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+    "launch" "launch.c" &[], OPENMP,
+        "samples=1 repeats=2",
+        "samples=5 repeats=20 threads=32,128 teams=1,64",
+        "samples=9 repeats=100 threads=32,128,1024 teams=1,sm,65536";
+    "baseline" "baseline.cu" &[], CUDA,
+        "samples=1 repeats=2 threads=64 sizes=100",
+        "samples=2 repeats=20 threads=32,64,128,256,512,1024 sizes=1e3,1e4",
+        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+    "sync" "sync.c" &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=10 threads=1,32,128",
+        "samples=9 repeats=100 threads=1,32,128,1024 teams=1,sm";
+    "loops" "loops.c" &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128",
+        "samples=9 repeats=100 threads=32,128,1024 teams=1,sm";
+    "memory" "memory.c" &[], RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128",
+        "samples=9 repeats=100 threads=32,128,992 teams=1,sm";
+    "tasks" "tasks.c" &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=10 threads=1,32,128",
+        "samples=9 repeats=50 threads=1,32,128,1024 teams=1,sm";
+    "nested" "nested.c" &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=5 threads=32,128",
+        "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
+}
+
+impl Bench {
+    fn case(&self, variant: Variant) -> Result<Case> {
+        let route = match variant {
+            Variant::Ours | Variant::Passes => Route::Omptarget,
+            Variant::Llvm22 => Route::LlvmDevicePtx,
+            Variant::Llvm19 => Route::Llvm19DevicePtx,
+            Variant::Cuda => Route::Cuda,
+            Variant::Raw => bail!("{} has no variant {}", self.name, variant.word()),
+        };
+        Ok(Case::new(self.source, route, variant.word(), &[&["-O2"]]))
+    }
+
+    /// The arguments of its program.
+    pub fn arguments(&self, size: Size) -> impl Iterator<Item = &'static str> {
+        self.arguments[size as usize].split_whitespace()
+    }
+}
+
+/// Builds `bench` as `variant`, with `more` options, into `folder`, where each pair has a file of its own.
+///
+/// # Errors
+/// There is no such variant, a runtime of LLVM is not installed or lacks what the program needs, or the compiler fails.
+pub fn build(
+    dist: &Dist,
+    bench: &Bench,
+    variant: Variant,
+    more: &[String],
+    folder: &Path,
+) -> Result<PathBuf> {
+    let passes: &[&str] = if variant == Variant::Passes { &["-fomptarget-opt"] } else { &[] };
+    let options = bench.options.iter().chain(passes).map(|&option| option.to_owned());
+    let options: Vec<String> = options.chain(more.iter().cloned()).collect();
+    let program = build_case::build(dist, &bench.case(variant)?, &options, &folder.join(bench.name));
+    program.with_context(|| format!("{} with {}", bench.name, variant.word()))
+}
+
+/// What became of a run.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// All figures that there are.
+    pub figures: Vec<Figure>,
+    /// Results that the program found wrong: they have no figure.
+    pub wrong: Vec<String>,
+    /// Why there are not all figures: the program failed or did not end. Empty if it did neither.
+    pub failure: String,
+}
+
+impl Ran {
+    /// The figures, if all is well.
+    ///
+    /// # Errors
+    /// Something is wrong, or there is no figure.
+    pub fn complete(self) -> Result<Vec<Figure>> {
+        if !self.failure.is_empty() || !self.wrong.is_empty() || self.figures.is_empty() {
+            bail!("{} figures; wrong: {:?}; {}", self.figures.len(), self.wrong, self.failure);
+        }
+        Ok(self.figures)
+    }
+}
+
+/// Runs `program`, which [`build`] has made of `bench` as `variant`.
+///
+/// # Errors
+/// It cannot be started, or prints what is no figure.
+pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Result<Ran> {
+    let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).within(LIMIT_SECONDS);
+    let run = bench.arguments(size).fold(run, |run, argument| run.argument(argument));
+    let outcome = run.whatever_of(program)?;
+    let printed = figures::parse(&outcome.stdout, variant).with_context(|| program.display().to_string())?;
+    let failure = if outcome.timed_out() {
+        format!("it did not end within {LIMIT_SECONDS} s")
+    } else if !outcome.status.success() {
+        format!("{}: {}", outcome.status, outcome.stderr.trim())
+    } else {
+        String::new()
+    };
+    Ok(Ran { figures: printed.figures, wrong: printed.wrong, failure })
+}
+
+/// The name of the device that the environment chooses, by a launch of `program`, any of the benches.
+///
+/// # Errors
+/// The program fails or does not tell.
+pub fn device(program: &Path) -> Result<String> {
+    let outcome = Run::on_device().argument("samples=1").argument("repeats=1").of(program)?.successful()?;
+    let name = launch::device(&outcome.stderr).with_context(|| format!("no device is named: {outcome}"))?;
+    // Behind it stand the architecture and the driver.
+    Ok(name.split(" (").next().unwrap_or(&name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_source_has_a_row_and_every_row_a_name() {
+        let names: BTreeSet<_> = BENCHES.iter().map(|bench| bench.name).collect();
+        assert_eq!(names.len(), BENCHES.len());
+        let rows: BTreeSet<_> =
+            BENCHES.iter().map(|bench| bench.source.trim_start_matches("bench/").to_owned()).collect();
+        let files = std::fs::read_dir(build_case::source("bench")).unwrap().flatten();
+        let files: BTreeSet<_> = files
+            .map(|file| file.file_name().into_string().unwrap())
+            .filter(|name| !name.ends_with(".h"))
+            .collect();
+        assert_eq!(rows, files);
+        for bench in BENCHES {
+            assert!(bench.case(bench.variants[0]).is_ok(), "{}", bench.name);
+            for size in [Size::Once, Size::Simt, Size::Gpu] {
+                assert!(bench.arguments(size).all(|argument| argument.contains('=')), "{}", bench.name);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_follow_the_device() {
+        assert_eq!(Size::of("SIMT device (CPU)"), Size::Simt);
+        assert_eq!(Size::of("NVIDIA H200"), Size::Gpu);
+    }
+}
