@@ -1,6 +1,7 @@
 //! Kernels of CUDA sources that clang compiles with `-foffload-via-llvm`: a launch `kernel<<<grid, block>>>(...)` pushes
 //! its configuration, and a stub with the arguments pops it and launches.
 
+use super::tgt::launch_kernel;
 use super::{SUCCESS, refuse};
 use crate::device::{Launch, QueueHandle};
 use crate::error::Result;
@@ -128,7 +129,7 @@ fn run(
     }
     let mut region = Region::start(device, Location::default())?;
     region.queue().arguments = arguments;
-    region.launch(kernel.function, shape, shared_memory).map_err(failed)?;
+    launch_kernel(&mut region, &kernel, shape, shape.grid[0], shared_memory)?;
     region.synchronize().map_err(failed)?;
     region.finish()
 }

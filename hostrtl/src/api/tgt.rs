@@ -4,7 +4,8 @@ use super::{FAIL, SUCCESS};
 use crate::arrays::{Arrays, RawArrays};
 use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
-use crate::launch::{self, Request};
+use crate::kernel::Kernel;
+use crate::launch::{self, Request, Shape};
 use crate::location::Location;
 use crate::lock;
 use crate::nowait::{self, Unfinished};
@@ -256,19 +257,36 @@ pub(crate) unsafe fn start_kernel<'d>(
     region.send_packed()?;
 
     let shape = launch::shape(&device.limits, &kernel.bounds(), &packet.request);
+    let shared_memory = packet.shared_memory.max(device.shared_memory);
+    launch_kernel(&mut region, &kernel, shape, packet.request.num_teams[0], shared_memory)?;
+
+    // Copies to the host wait for the kernel, so an error of the kernel may come out here.
+    region.end_of_own(&maps).map_err(|error| kernel.failed_at_end(location, error))?;
+    Ok(Unfinished { region, kernel: Some(kernel) })
+}
+
+/// Launches a kernel, and tells those who listen. With a kernel trace the kernel has ended behind it.
+#[inline]
+pub(crate) fn launch_kernel(
+    region: &mut Region<'_>,
+    kernel: &Kernel,
+    shape: Shape,
+    requested_teams: u32,
+    shared_memory: u32,
+) -> Result<()> {
+    let (device, location) = (region.device, region.location);
     if device.info.has(InfoFlags::KERNEL_LAUNCH) {
         let mode = kernel.configuration.exec_mode.name();
         info::kernel_launch(device.id, &kernel.name, shape.grid, shape.block, mode);
     }
     let failed = |cause| kernel.failed(location, cause);
-    let shared_memory = packet.shared_memory.max(device.shared_memory);
     let scope = tool::begin(device.id, || {
         Work::Launch(Launched {
             device: device.device.as_ref(),
-            kernel: &kernel,
+            kernel,
             location,
             shape,
-            requested_teams: packet.request.num_teams[0],
+            requested_teams,
             shared_memory,
         })
     });
@@ -276,11 +294,7 @@ pub(crate) unsafe fn start_kernel<'d>(
     if scope.waits() {
         region.synchronize().map_err(failed)?;
     }
-    drop(scope);
-
-    // Copies to the host wait for the kernel, so an error of the kernel may come out here.
-    region.end_of_own(&maps).map_err(|error| kernel.failed_at_end(location, error))?;
-    Ok(Unfinished { region, kernel: Some(kernel) })
+    Ok(())
 }
 
 /// `__tgt_target_nowait_query`: libomp asks whether a construct that its target task has left to the device is complete.
