@@ -10,6 +10,8 @@ static long size;
 static int *data[4];
 static char *table;
 
+void *llvm_omp_target_alloc_host(size_t, int); // LLVM's extension: pinned memory
+
 #define CELL 64     // bytes between two entries of the table
 #define WARM_UP 100 // iterations, at least
 
@@ -67,6 +69,26 @@ static int enter_exit(long iterations) {
   return 0;
 }
 
+// SIZE bytes to the device and back
+static int to_and_fro(char *a, long iterations) {
+  memset(a, 1, size);
+  for (long i = 0; i < iterations; ++i) {
+#pragma omp target enter data map(to : a[0 : size])
+#pragma omp target exit data map(from : a[0 : size])
+  }
+  return a[0] != 1 || a[size - 1] != 1;
+}
+
+static int pageable(long iterations) {
+  static char *a; // the pages are there after the warm-up
+  return to_and_fro(a ? a : (a = malloc(size)), iterations);
+}
+
+static int pinned(long iterations) {
+  static char *a;
+  return to_and_fro(a ? a : (a = llvm_omp_target_alloc_host(size, omp_get_default_device())), iterations);
+}
+
 // a launch with private copies of eight structs
 static int packed(long iterations) {
   struct part {
@@ -96,7 +118,8 @@ static const struct {
   const char *name;
   int (*run)(long iterations);
 } cases[] = {{"launch", launch},         {"mapped", mapped}, {"threads", threads}, {"map_unmap", map_unmap},
-             {"enter_exit", enter_exit}, {"packed", packed}, {"lookup", lookup}};
+             {"enter_exit", enter_exit}, {"packed", packed}, {"lookup", lookup},
+             {"pageable", pageable},     {"pinned", pinned}};
 
 int main(int argc, char **argv) {
   long iterations = argc == 4 ? atol(argv[2]) : 0;
@@ -125,7 +148,7 @@ int main(int argc, char **argv) {
     }
   }
   // not timed: caches, pools and the branch predictor get warm, and as much of the table as fits
-  int failed = run(run == lookup && size > WARM_UP ? size : WARM_UP);
+  int failed = run(run == lookup && size > WARM_UP ? size : run == pageable || run == pinned ? 1 : WARM_UP);
   double start = omp_get_wtime();
   failed |= run(iterations);
   double seconds = omp_get_wtime() - start;
