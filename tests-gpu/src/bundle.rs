@@ -1,8 +1,9 @@
-//! What a bundle for a machine with a GPU holds, and the results that its runner writes.
+//! What a bundle for a machine with a GPU holds.
 //!
 //! `cargo xtask gpu-bundle` puts the programs of the table of [`crate::Case`]s into one folder for each kind of image, and what
 //! they have to print into a list, so that the machine with the GPU has to run each of them but once.
 
+use crate::figures::Variant;
 use crate::{CASES, Case, Route, Run};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -19,6 +20,35 @@ pub const PROGRAMS: &str = "programs.json";
 
 /// File with what the embedded device computes for each instruction form.
 pub const CALIBRATION: &str = "calibration";
+
+/// File with the list of benches of device code: a [`Built`] each, in the order in which they run.
+pub const BENCHES: &str = "benches.json";
+
+/// Folder of their programs.
+pub const BENCH_FOLDER: &str = "bench";
+
+/// A bench of device code in a bundle.
+#[derive(Serialize, Deserialize)]
+pub struct Built {
+    /// Its name in [`crate::device_bench::BENCHES`].
+    pub bench: String,
+    /// How it was built.
+    pub variant: Variant,
+    /// Its program, in the bundle.
+    pub file: PathBuf,
+}
+
+/// Folder of the whole programs that [`crate::whole`] describes.
+pub const WHOLE: &str = "whole";
+
+/// Folder of the bench of host runtimes, with a folder for each kind of ELF image: `elf` has PTX in it.
+pub const HOST: &str = "host";
+
+/// Folder of LLVM's libomptarget, with what it needs.
+pub const LLVM: &str = "llvm";
+
+/// Folder of the stand-in for the driver.
+pub const STAND_IN: &str = "simt";
 
 /// A program of a bundle.
 #[derive(Serialize, Deserialize)]
@@ -77,57 +107,6 @@ fn maker(route: Route) -> Maker {
         Route::Omptarget | Route::OmptargetCxx | Route::Config | Route::Clang => Maker::Clang22,
         other => Maker::Other(other),
     }
-}
-
-/// Everything that the runner found; written as `results.json`.
-#[derive(Serialize, Default)]
-pub struct Results {
-    /// Commit of the bundle.
-    pub commit: String,
-    /// Seconds since 1970 at the start.
-    pub unix_time: u64,
-    /// Device as the runtime names it: name, architecture, driver.
-    pub device: String,
-    /// What has been left out, and why: images that the device cannot run, what there was no time for.
-    pub skipped: Vec<String>,
-    /// The last line of the comparison of instruction forms, and whether all are equal.
-    pub calibration: Option<(String, bool)>,
-    /// One entry a program.
-    pub programs: Vec<ProgramResult>,
-    /// One entry a timed piece of work.
-    pub benches: Vec<BenchResult>,
-}
-
-/// How a program went.
-#[derive(Serialize)]
-pub struct ProgramResult {
-    /// Name of the case.
-    pub name: String,
-    /// `ptx` or `cubin`.
-    pub image: String,
-    /// Empty if the output was that of the host run, else what was wrong.
-    pub failure: String,
-    /// Kernels launched.
-    pub launches: usize,
-    /// Wall time of the whole program in seconds, start and image load included.
-    pub seconds: f64,
-}
-
-/// How long one piece of work of `kernels/bench.c` takes.
-#[derive(Serialize)]
-pub struct BenchResult {
-    /// Which piece.
-    pub work: &'static str,
-    /// `ptx` or `cubin`.
-    pub image: &'static str,
-    /// Elements of each array.
-    pub elements: u64,
-    /// Iterations of each sample.
-    pub iterations: u64,
-    /// Seconds of one iteration, one value a sample, ascending.
-    pub seconds: Vec<f64>,
-    /// Empty, or why there is no figure.
-    pub failure: String,
 }
 
 #[cfg(test)]

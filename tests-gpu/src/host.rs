@@ -33,13 +33,15 @@ const fn lookup(size: u64, meaning: &'static str) -> Work {
 }
 
 /// All pieces.
-pub const WORK: [Work; 16] = [
+pub const WORK: [Work; 18] = [
     work("launch", 1, "launch without maps"),
     work("mapped", 1, "launch, four arrays mapped already"),
     work("map_unmap", 1, "launch that maps and unmaps two small arrays"),
     work("packed", 1, "launch, eight private structs"),
     work("enter_exit", 256, "enter and exit data, 256 bytes"),
     Work { least: 50, ..work("enter_exit", 1 << 20, "enter and exit data, 1 MiB") },
+    Work { least: 2, ..work("pageable", 64 << 20, "64 MiB to the device and back") },
+    Work { least: 2, ..work("pinned", 64 << 20, "64 MiB of pinned memory to the device and back") },
     lookup(10, "lookup, table of 10 entries"),
     lookup(1_000, "lookup, table of 10^3 entries"),
     lookup(10_000, "lookup, table of 10^4 entries"),
@@ -53,8 +55,11 @@ pub const WORK: [Work; 16] = [
 ];
 
 fn run(host: Host, dist: &Dist, work: &Work, iterations: u64) -> Run {
-    let run = host.on_stand_in(dist).with("LIBOMPTARGET_INFO", 0).with("OMPTARGET_SIMT_LAUNCHES", "skip");
-    run.argument(work.name).argument(iterations).argument(work.size)
+    with(&host.on_stand_in(dist).with("OMPTARGET_SIMT_LAUNCHES", "skip"), work, iterations)
+}
+
+fn with(run: &Run, work: &Work, iterations: u64) -> Run {
+    run.clone().with("LIBOMPTARGET_INFO", 0).argument(work.name).argument(iterations).argument(work.size)
 }
 
 /// Seconds that `iterations` of `work` take, as `program`, the built [`BENCH`], measures them itself.
@@ -62,7 +67,19 @@ fn run(host: Host, dist: &Dist, work: &Work, iterations: u64) -> Run {
 /// # Errors
 /// The program fails, or prints no number.
 pub fn time(host: Host, dist: &Dist, program: &Path, work: &Work, iterations: u64) -> Result<f64> {
-    let outcome = run(host, dist, work, iterations).of(program)?.successful()?;
+    seconds(&run(host, dist, work, iterations), program)
+}
+
+/// The same, on the host runtime that the run names.
+///
+/// # Errors
+/// As [`time`].
+pub fn time_of(run: &Run, program: &Path, work: &Work, iterations: u64) -> Result<f64> {
+    seconds(&with(run, work, iterations), program)
+}
+
+fn seconds(run: &Run, program: &Path) -> Result<f64> {
+    let outcome = run.of(program)?.successful()?;
     outcome.stdout.trim().parse().with_context(|| format!("no number of seconds: {outcome}"))
 }
 

@@ -6,7 +6,7 @@
 //! others with `OMPTARGET_TEST_CHECK=all cargo test -p tests-gpu --test programs -- /checks`, where the variable names
 //! the checkers.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tests_gpu::{CASES, Case, Run, as_on_the_host, program};
 
 /// Seeds of the interpreter's scheduler that each program runs under. A GPU schedules as it likes: there it is as many
@@ -33,7 +33,7 @@ fn main() {
             case.compares_with_host().then_some(host).into_iter().chain([seeds]).chain(checks)
         })
         .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    tests_gpu::harness::run(trials)
 }
 
 fn seeds(case: &Case) -> Result<(), Failed> {

@@ -1,6 +1,6 @@
 //! Random programs on the device: each compares its result with the one computed when it was made.
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use tests_gpu::random::batches;
 
 fn main() {
@@ -10,5 +10,5 @@ fn main() {
             Trial::test(batch.name(), move || batch.test().map_err(|error| format!("{error:?}").into()))
         })
         .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    tests_gpu::harness::run(trials)
 }

@@ -2,7 +2,7 @@
 //! expected modes, and nothing changes under the schedules of many seeds, with the checkers of races and barriers on.
 
 use anyhow::Result;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use tests_gpu::{
     Case, as_on_the_host, program,
     run::under_seeds,
@@ -22,7 +22,7 @@ fn main() {
     let trials = cases.chain(alone).chain(linked).chain(kept).map(|case| {
         Trial::test(case.name(), move || test(&case).map_err(|error| format!("{error:?}").into()))
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    tests_gpu::harness::run(trials.collect())
 }
 
 fn test(case: &Case) -> Result<()> {

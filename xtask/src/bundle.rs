@@ -1,16 +1,18 @@
 //! `cargo xtask gpu-bundle`: a folder that runs programs and benches on a machine with nothing but a GPU driver.
 
+mod measured;
+mod programs;
+
 use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
+use programs::{Work, build_all, rex_clients};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tests_gpu::bundle::{self, CALIBRATION, COMMIT, PROGRAMS, Program};
-use tests_gpu::{BENCH, Case, Dist, build, rex};
+use tests_gpu::bundle::{self, CALIBRATION, COMMIT, PROGRAMS};
+use tests_gpu::{BENCH, Dist};
 
 /// Most bytes of a bundle.
 const LIMIT: u64 = 64 << 20;
@@ -19,10 +21,11 @@ const LIMIT: u64 = 64 << 20;
 const CONTENTS: &str = "contents.tar.gz";
 
 const RUN: &str = r#"#!/bin/sh
-# Runs everything in this bundle on the device at hand, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds), and
-# writes results.txt and results.json, as they come, and calibration.txt (instruction forms that differ from the SIMT
-# device) to $OUT (default ./out). The last lines are a summary. Exit status: 0 if everything was run and is right,
-# 1 if not, 2 if the bundle could not be run. OMPTARGET_DEVICE=simt runs it without a GPU.
+# ./run.sh [tests|bench|compare|sanitize|calibrate|all]: runs what this bundle holds on the device at hand, by default all of
+# it, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds). Writes results.txt and results.json, as they come,
+# results.html, and calibration.txt (instruction forms that differ from the SIMT device) to $OUT (default ./out). The last
+# lines are a summary. Exit status: 0 if everything was run and is right, 1 if not, 2 if the bundle could not be run.
+# OMPTARGET_DEVICE=simt runs it without a GPU.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -30,7 +33,7 @@ trap 'rm -rf "$work"' EXIT
 tar -xzf "$here/contents.tar.gz" -C "$work"
 export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 status=0
-"$work/bin/bundle-runner" "$work" "${OUT:-./out}" || status=$?
+"$work/bin/bundle-runner" "$work" "${OUT:-./out}" "$@" || status=$?
 exit $status
 "#;
 
@@ -38,11 +41,12 @@ exit $status
 const OF_THE_MACHINE: &[&str] =
     &["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux", "linux-vdso"];
 
-/// Makes the bundle in the folder `out`, which is replaced, of programs whose name contains `only`.
+/// Makes the bundle in the folder `out`, which is replaced, of programs whose name contains `only`. `fetched` is the folder
+/// with checkouts of the programs that are not part of this project.
 ///
 /// # Errors
 /// Something cannot be built, a host run fails, or the bundle is too large to carry.
-pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
+pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()> {
     setup::run()?;
     let dist = dist::run()?;
     process::run(process::cargo().args([
@@ -90,9 +94,15 @@ pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
     for (image, _) in &kinds {
         programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
     }
-    ensure!(!programs.is_empty(), "no program's name contains {}", only.unwrap_or_default());
+    let whole = measured::whole_programs(&dist, only, fetched, folder)?;
+    let hosts = measured::host_runtimes(&dist, kinds.get(1).map(|(_, options)| options.as_slice()), folder)?;
+    let benches = measured::device_benches(&dist, only, folder)?;
+    let count = programs.len() + whole.len() + benches.len();
+    ensure!(count > 0, "no program's name contains {}", only.unwrap_or_default());
     fs::write(folder.join(PROGRAMS), serde_json::to_string(&programs)?)?;
-    for (name, file) in libraries(&dist, &work)? {
+    let files =
+        work.iter().map(|one| one.folder.join(one.case.name())).chain(whole).chain(hosts).chain(benches);
+    for (name, file) in libraries(&dist, files.collect())? {
         copy(&file, &folder.join("lib").join(name))?;
     }
     fs::write(folder.join(COMMIT), commit()?)?;
@@ -105,81 +115,13 @@ pub fn run(out: &Path, only: Option<&str>) -> Result<()> {
 
     let bytes = fs::metadata(out.join(CONTENTS))?.len();
     ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
-    println!("{}: {} programs, {:.1} MiB", run.display(), programs.len(), bytes as f64 / (1 << 20) as f64);
+    println!("{}: {} programs, {:.1} MiB", run.display(), count, bytes as f64 / (1 << 20) as f64);
     Ok(())
 }
 
-/// One program to build.
-struct Work<'a> {
-    image: &'a str,
-    case: &'a Case,
-    options: &'a [String],
-    folder: PathBuf,
-}
-
-impl Work<'_> {
-    /// Builds the program and runs it on the host, if that tells what it has to print.
-    fn done(&self, dist: &Dist) -> Result<Program> {
-        let program = build::build(dist, self.case, self.options, &self.folder)?;
-        let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
-            Some(self.case.host_run().of(&program)?.successful()?.stdout)
-        } else {
-            None
-        };
-        let (name, image) = (self.case.name(), self.image.to_owned());
-        Ok(Program { name, image, expected, reads_a_file: false })
-    }
-}
-
-/// Builds the clients in the shape of REX's output, whose image is a file beside them.
-fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path) -> Result<Vec<Program>> {
-    let mut programs = vec![];
-    for client in &rex::CLIENTS {
-        let name = format!("rex.{}", client.name);
-        if only.is_some_and(|only| !name.contains(only)) {
-            continue;
-        }
-        let expected = Some(client.on_a_gpu());
-        let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
-        let folder = program.folder(of_image);
-        client.ptx(&folder)?;
-        if image == "cubin" {
-            client.assemble(&setup::assembler_folder().join("ptxas"), &folder)?;
-        }
-        client.program(dist, &folder.join(&program.name))?;
-        programs.push(program);
-    }
-    Ok(programs)
-}
-
-/// Builds all, one on each processor at a time; in their order.
-fn build_all(dist: &Dist, work: &[Work]) -> Result<Vec<Program>> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(one) = work.get(index) else { return };
-                    let result =
-                        one.done(dist).with_context(|| format!("{} as {}", one.case.name(), one.image));
-                    if result.is_err() {
-                        next.store(work.len(), Ordering::Relaxed); // the others need not begin
-                    } else if (index + 1).is_multiple_of(20) {
-                        eprintln!("xtask: {} of {} programs", index + 1, work.len());
-                    }
-                    done.lock().expect("no holder of this lock panics").insert(index, result);
-                }
-            });
-        }
-    });
-    done.into_inner().expect("no holder of this lock panics").into_values().collect()
-}
-
 /// The shared libraries that the programs need and that a machine need not have, by name.
-fn libraries(dist: &Dist, work: &[Work]) -> Result<BTreeMap<String, PathBuf>> {
+fn libraries(dist: &Dist, files: BTreeSet<PathBuf>) -> Result<BTreeMap<String, PathBuf>> {
     let mut libraries = BTreeMap::new();
-    let files: BTreeSet<PathBuf> = work.iter().map(|one| one.folder.join(one.case.name())).collect();
     // What the runtimes need themselves is among what the programs need.
     for file in files {
         let mut command = Command::new("ldd");

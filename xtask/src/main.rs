@@ -7,6 +7,7 @@ mod compare;
 mod demo;
 mod dist;
 mod process;
+mod results;
 mod setup;
 mod test;
 
@@ -39,6 +40,14 @@ enum Task {
         /// Only programs whose name contains this.
         #[arg(long)]
         only: Option<String>,
+        /// A folder with checkouts of BabelStream, XSBench and RSBench; without it they are left out.
+        #[arg(long)]
+        fetched: Option<PathBuf>,
+    },
+    /// File results under results/ and make docs/performance.md of them.
+    Results {
+        #[command(subcommand)]
+        task: results::Task,
     },
     /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
     BenchStatic(Table),
@@ -85,9 +94,11 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Setup => setup::run(),
         Task::Demo => demo::run(),
-        Task::GpuBundle { out, only } => {
-            bundle::run(&out.unwrap_or_else(|| process::target().join("gpu-bundle")), only.as_deref())
+        Task::GpuBundle { out, only, fetched } => {
+            let out = out.unwrap_or_else(|| process::target().join("gpu-bundle"));
+            bundle::run(&out, only.as_deref(), fetched.as_deref())
         }
+        Task::Results { task } => results::run(&task),
         Task::BenchStatic(table) => table.make(bench_static::run),
         Task::BenchPasses { only, out } => bench_passes::run(only.as_deref(), out.as_deref()),
         Task::Compare { llvm, table } => {

@@ -8,7 +8,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use cuda_shim as cu;
 use simt::calibrate::{self, Probe, VERSIONS};
-use simt::driver::types::{CUcontext, CUdeviceptr, CUfunction, CUmodule};
+use simt::driver::types::{CUdeviceptr, CUfunction, CUmodule};
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::fmt::Write as _;
@@ -18,6 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
+use tests_gpu::driver::{Device, check};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -152,12 +153,6 @@ struct Gpu {
     results: CUdeviceptr,
 }
 
-/// Fails with the name of the call.
-fn check(what: &str, code: cu::CUresult) -> Result<()> {
-    ensure!(code == cu::CUresult::SUCCESS, "{what} failed with error {}", code.0);
-    Ok(())
-}
-
 macro_rules! call {
     ($function:ident($($argument:expr),*)) => {{
         // SAFETY: the arguments are of the types that the driver API asks for; pointers are to live values.
@@ -168,23 +163,10 @@ macro_rules! call {
 
 impl Gpu {
     fn open() -> Result<Self> {
-        let (mut device, mut context): (i32, CUcontext) = (0, null_mut());
-        call!(cuInit(0))?;
-        call!(cuDeviceGet(&raw mut device, 0))?;
-        call!(cuDevicePrimaryCtxRetain(&raw mut context, device))?;
-        call!(cuCtxSetCurrent(context))?;
-        let mut name = [0u8; 128];
-        call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, device))?;
-        let end = name.iter().position(|byte| *byte == 0).unwrap_or(0);
-        let mut capability = [0i32; 2];
-        // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR.
-        for (value, attribute) in capability.iter_mut().zip([75, 76]) {
-            call!(cuDeviceGetAttribute(value, attribute, device))?;
-        }
-        let target = format!("sm_{}{}", capability[0], capability[1]);
+        let device = Device::open()?;
         let mut gpu = Self {
-            name: format!("{} ({target})", String::from_utf8_lossy(&name[..end])),
-            target,
+            name: format!("{} ({})", device.name, device.target),
+            target: device.target,
             version: None,
             inputs: 0,
             slots: 0,

@@ -1,29 +1,76 @@
-//! Runs a bundle on the machine it was carried to: checks every program, compares instruction forms, times every piece of
-//! work, and writes the results as they come.
+//! Runs a bundle on the machine it was carried to: checks every program, measures, compares, and writes the results as they
+//! come.
 //!
 //! Needs nothing but a driver: no compiler, no cargo. `run.sh` of the bundle starts it.
 
+mod measure;
 mod report;
+mod sanitize;
 mod stage;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use clap::{Parser, ValueEnum};
 use report::Report;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tests_gpu::bench::WORK;
-use tests_gpu::bundle::{CALIBRATION, COMMIT, IMAGES, PROGRAMS, Program};
+use tests_gpu::bundle::{CALIBRATION, COMMIT, PROGRAMS, Program};
+use tests_gpu::driver::Device;
 
-/// How the name of the embedded device begins, in-process and as stand-in for the driver.
-const SIMT: &str = "SIMT device";
-/// Seconds for everything, unless `BUNDLE_SECONDS` says otherwise: a machine with a GPU may be lent for ten minutes.
-const SECONDS: u64 = 510;
-/// Part of them that the comparison of instruction forms may take.
-const CALIBRATION_PART: f64 = 0.5;
+/// Runs what a bundle holds.
+#[derive(Parser)]
+struct Arguments {
+    /// The unpacked bundle.
+    bundle: PathBuf,
+    /// The folder of the results.
+    out: PathBuf,
+    /// What to run.
+    #[arg(value_enum, default_value = "all")]
+    mode: Mode,
+    /// About so many seconds for it: a machine with a GPU may be lent for ten minutes.
+    #[arg(long, env = "BUNDLE_SECONDS", default_value_t = 510)]
+    seconds: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Mode {
+    /// Each test program prints on the device what it prints on the host.
+    Tests,
+    /// The benches of device code and of the host runtime.
+    Bench,
+    /// Whole programs in CUDA, with LLVM's device runtime, with ours, and with the passes.
+    Compare,
+    /// All test programs under the tools of compute-sanitizer.
+    Sanitize,
+    /// Each instruction form gives what the embedded device computes.
+    Calibrate,
+    /// All of that, the most valuable first.
+    All,
+}
+
+/// The stages of `all`, each with the part of the time that has passed when it ends at the latest.
+const STAGES: [(Mode, Step, f64); 6] = [
+    (Mode::Tests, Step::Ptx, 0.3),
+    (Mode::Bench, Step::Bench, 0.5),
+    (Mode::Compare, Step::Compare, 0.7),
+    (Mode::Calibrate, Step::Calibrate, 0.8),
+    (Mode::Tests, Step::Cubin, 0.9),
+    (Mode::Sanitize, Step::Sanitize, 1.0),
+];
+
+#[derive(Clone, Copy)]
+enum Step {
+    Ptx,
+    Cubin,
+    Bench,
+    Compare,
+    Calibrate,
+    Sanitize,
+}
 
 fn main() -> ExitCode {
-    match run() {
+    match run(&Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -33,43 +80,48 @@ fn main() -> ExitCode {
     }
 }
 
-/// `bundle-runner BUNDLE OUT`; whether everything was run and right.
-fn run() -> Result<bool> {
-    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [bundle, out] = arguments.as_slice() else { bail!("usage: bundle-runner BUNDLE-FOLDER OUT-FOLDER") };
-    let seconds = match std::env::var("BUNDLE_SECONDS") {
-        Ok(text) => text.parse().with_context(|| format!("BUNDLE_SECONDS={text} is no number of seconds"))?,
-        Err(_) => SECONDS,
-    };
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let report = Report::begin(read(&bundle.join(COMMIT))?.trim(), out)?;
+/// Whether everything was run and right.
+fn run(arguments: &Arguments) -> Result<bool> {
+    let Arguments { bundle, out, mode, seconds } = arguments;
+    let device = Device::open().context("there is no device")?;
+    let report = Report::begin(read(&bundle.join(COMMIT))?.trim(), &command(*mode), &device, out)?;
     let programs: Vec<Program> = serde_json::from_str(&read(&bundle.join(PROGRAMS))?)
         .with_context(|| format!("{PROGRAMS} is not understood"))?;
-
-    for image in IMAGES {
-        let folder = bundle.join(image);
-        let of_image: Vec<&Program> = programs.iter().filter(|program| program.image == image).collect();
-        if of_image.is_empty() {
+    let of_image = |image| programs.iter().filter(|program| program.image == image).collect::<Vec<_>>();
+    let start = Instant::now();
+    for (part_of, step, until) in STAGES {
+        if *mode != Mode::All && *mode != part_of {
             continue;
         }
-        // the first kind, PTX, runs on every device and tells which one it is
-        if image == "cubin" && report.device().starts_with(SIMT) {
-            report.skip("cubin: the SIMT device runs PTX, not machine code");
-            continue;
-        }
-        stage::programs(&folder, &of_image, end, &report);
-        if image == "ptx" && bundle.join(CALIBRATION).is_file() {
-            let part = end.saturating_duration_since(Instant::now()).mul_f64(CALIBRATION_PART);
-            report.calibration(stage::calibration(bundle, out, part)?);
-        }
-        for work in &WORK {
-            match Instant::now() < end {
-                true => report.bench(stage::time(&folder, image, work)),
-                false => report.skip(&format!("bench {} with {image}: no time was left", work.name)),
+        let until = if *mode == Mode::All { until } else { 1.0 };
+        let end = start + Duration::from_secs(*seconds).mul_f64(until);
+        match step {
+            Step::Ptx => stage::programs(&bundle.join("ptx"), &of_image("ptx"), end, &report),
+            Step::Cubin if device.is_simt() => {
+                report.skip("cubin: the SIMT device runs PTX, not machine code");
             }
+            Step::Cubin => stage::programs(&bundle.join("cubin"), &of_image("cubin"), end, &report),
+            Step::Bench => measure::benches(bundle, device.is_simt(), end, &report)?,
+            Step::Compare => measure::whole_programs(bundle, device.is_simt(), end, &report)?,
+            Step::Calibrate if bundle.join(CALIBRATION).is_file() => {
+                let left = end.saturating_duration_since(Instant::now());
+                report.calibration(stage::calibration(bundle, out, left)?);
+            }
+            Step::Calibrate => report.skip("instruction forms: the bundle was made without them"),
+            Step::Sanitize => sanitize::programs(&bundle.join("ptx"), &of_image("ptx"), end, &report),
         }
     }
     report.finish()
+}
+
+/// The command that a user gave, for the results.
+fn command(mode: Mode) -> String {
+    let name = mode.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let device = std::env::var("OMPTARGET_DEVICE")
+        .map_or_else(|_| String::new(), |d| format!("OMPTARGET_DEVICE={d} "));
+    let seconds =
+        std::env::var("BUNDLE_SECONDS").map_or_else(|_| String::new(), |s| format!("BUNDLE_SECONDS={s} "));
+    format!("{device}{seconds}./run.sh {name}")
 }
 
 fn read(file: &Path) -> Result<String> {

@@ -1,4 +1,4 @@
-//! The stages of a run: programs, several at a time; the comparison of instruction forms; benches, one at a time.
+//! The stages of a run that check: programs, several at a time, and the comparison of instruction forms.
 
 use crate::report::Report;
 use anyhow::{Context, Result, bail};
@@ -6,41 +6,40 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tests_gpu::bench::{self, BENCH, Work};
-use tests_gpu::bundle::{BenchResult, CALIBRATION, Program, ProgramResult};
-use tests_gpu::launch;
+use tests_gpu::bundle::{CALIBRATION, Program};
+use tests_gpu::results::{NO_TIME, ProgramResult};
 
 /// What a program may take. The longest takes seconds on a GPU, and up to a minute on the SIMT device of a busy machine.
 const PROGRAM_SECONDS: u32 = 120;
 /// Programs that run at a time: loading compiles PTX on a processor.
 const AT_A_TIME: usize = 8;
-/// Samples of each bench.
-const SAMPLES: usize = 7;
-/// A sample takes at least so long, so that the clock's resolution does not matter.
-const SAMPLE_SECONDS: f64 = 0.1;
-
 /// Runs all programs that there is time for.
 pub fn programs(folder: &Path, programs: &[&Program], end: Instant, report: &Report) {
+    each(programs, |program| {
+        let left = end.saturating_duration_since(Instant::now()).as_secs();
+        match left {
+            0 => report.skip(&format!("{} with {}: {NO_TIME}", program.name, program.image)),
+            _ => report.program(check(folder, program, PROGRAM_SECONDS.min(left as u32))),
+        }
+    });
+}
+
+/// Does so for all programs, several at a time.
+pub fn each(programs: &[&Program], work: impl Fn(&Program) + Sync) {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(AT_A_TIME);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let left = end.saturating_duration_since(Instant::now()).as_secs();
-                    match left {
-                        0 => {
-                            report.skip(&format!("{} with {}: no time was left", program.name, program.image))
-                        }
-                        _ => report.program(check(folder, program, report, PROGRAM_SECONDS.min(left as u32))),
-                    }
+                    work(program);
                 }
             });
         }
     });
 }
 
-fn check(folder: &Path, program: &Program, report: &Report, seconds: u32) -> ProgramResult {
+fn check(folder: &Path, program: &Program, seconds: u32) -> ProgramResult {
     let mut result = ProgramResult {
         name: program.name.clone(),
         image: program.image.clone(),
@@ -55,9 +54,6 @@ fn check(folder: &Path, program: &Program, report: &Report, seconds: u32) -> Pro
     let judge = || -> Result<()> {
         let outcome = outcome?.successful()?;
         result.launches = outcome.launches().len();
-        if let Some(name) = launch::device(&outcome.stderr) {
-            report.found_device(&name);
-        }
         if result.launches == 0 {
             bail!("launched no kernel\n{outcome}");
         }
@@ -86,23 +82,4 @@ pub fn calibration(bundle: &Path, out: &Path, time: Duration) -> Result<(String,
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     let last = said.lines().last().unwrap_or("it says nothing").to_owned();
     Ok((last, output.status.success()))
-}
-
-/// Times a piece of work, with as many iterations as a sample needs.
-pub fn time(folder: &Path, image: &'static str, work: &Work) -> BenchResult {
-    let mut iterations = 1;
-    let mut seconds = Vec::new();
-    let mut failure = String::new();
-    while seconds.len() < SAMPLES && failure.is_empty() {
-        match bench::time(&folder.join(BENCH.name()), work, iterations) {
-            Err(error) => failure = format!("{error:#}"),
-            Ok(sample) if sample < SAMPLE_SECONDS && seconds.is_empty() => {
-                let factor = (1.5 * SAMPLE_SECONDS / sample.max(1e-9)).clamp(2.0, 1000.0);
-                iterations = (iterations as f64 * factor).ceil() as u64;
-            }
-            Ok(sample) => seconds.push(sample / iterations as f64),
-        }
-    }
-    seconds.sort_by(f64::total_cmp);
-    BenchResult { work: work.name, image, elements: work.elements, iterations, seconds, failure }
 }

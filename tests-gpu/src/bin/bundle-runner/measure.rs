@@ -1,0 +1,286 @@
+//! The stages of a run that measure: benches of the host runtime and of single pieces of work, and whole programs. One at a
+//! time: nothing else runs beside them.
+
+use crate::report::Report;
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+use tests_gpu::bench::{self, BENCH};
+use tests_gpu::bundle::{BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
+use tests_gpu::figures::{Figure, Unit, Variant};
+use tests_gpu::results::NO_TIME;
+use tests_gpu::whole::{self, Size};
+use tests_gpu::{Run, device_bench, driver, host};
+
+/// Samples of each figure.
+const SAMPLES: usize = 7;
+/// A sample takes at least so long, so that the clock's resolution does not matter.
+const SAMPLE_SECONDS: f64 = 0.1;
+/// Entries of a mapping table that takes longer to fill than there is time.
+const LARGE_TABLE: u64 = 100_000;
+/// What a whole program may take: a multiple of what it takes.
+const PROGRAM_SECONDS: u32 = 60;
+
+/// The benches: those of device code, work of `kernels/bench.c`, then that of the host runtimes.
+///
+/// # Errors
+/// The list of benches is not understood, or the driver fails when it is called directly.
+pub fn benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
+    device_benches(bundle, simt, end, report)?;
+    for work in &bench::WORK {
+        if Instant::now() >= end {
+            report.skip(&format!("bench {}: {NO_TIME}", work.name));
+            continue;
+        }
+        let program = bundle.join("ptx").join(BENCH.name());
+        match sampled(1, |iterations| bench::time(&program, work, iterations)) {
+            Ok(samples) => {
+                let parameters = BTreeMap::from([("elements".to_owned(), work.elements.to_string())]);
+                report.figures(vec![figure("work", work.name, Variant::Ours, parameters, samples)]);
+            }
+            Err(error) => report.failure("bench", work.name, Variant::Ours, &format!("{error:#}")),
+        }
+    }
+    let sizes: Vec<usize> =
+        host::WORK.iter().filter(|work| work.name == "pinned").map(|work| work.size as usize).collect();
+    report.figures(driver::host_figures(SAMPLES, 1000, &sizes)?);
+    host_runtimes(bundle, simt, end, report);
+    Ok(())
+}
+
+/// The benches of device code, in all variants that the bundle has. That LLVM's runtime finds wrong results is a result.
+fn device_benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
+    let list = fs::read_to_string(bundle.join(BENCHES)).with_context(|| format!("cannot read {BENCHES}"))?;
+    let list: Vec<Built> =
+        serde_json::from_str(&list).with_context(|| format!("{BENCHES} is not understood"))?;
+    let size = if simt { Size::Simt } else { Size::Gpu };
+    for built in list {
+        let what = format!("bench {} ({})", built.bench, built.variant.word());
+        let bench = device_bench::BENCHES.iter().find(|bench| bench.name == built.bench);
+        let bench = bench.with_context(|| format!("there is no {what}"))?;
+        if Instant::now() >= end {
+            report.skip(&format!("{what}: {NO_TIME}"));
+            continue;
+        }
+        match device_bench::run(&bundle.join(&built.file), bench, built.variant, size) {
+            Ok(ran) => {
+                report.figures(ran.figures);
+                let failure = (!ran.failure.is_empty()).then_some(ran.failure);
+                for text in ran.wrong.into_iter().chain(failure) {
+                    report.failure("bench", bench.name, built.variant, &text);
+                }
+            }
+            Err(error) => report.failure("bench", bench.name, built.variant, &format!("{error:#}")),
+        }
+    }
+    Ok(())
+}
+
+/// The same program on our host runtime and on LLVM's.
+fn host_runtimes(bundle: &Path, simt: bool, end: Instant, report: &Report) {
+    let program = bundle.join(HOST).join(if simt { "elf" } else { "cubin" }).join(host::BENCH.name());
+    if !program.is_file() {
+        return report.skip("host runtimes: the bundle has no image for this device");
+    }
+    for work in host::WORK.iter().filter(|work| work.size < LARGE_TABLE || work.name != "lookup") {
+        for (variant, folder) in [(Variant::Ours, "lib"), (Variant::Llvm22, LLVM)] {
+            if !bundle.join(folder).join("libomptarget.so.22.1").exists() {
+                continue; // said by the bundle's maker
+            }
+            if Instant::now() >= end {
+                report.skip(&format!("host {} {}: {NO_TIME}", work.name, work.size));
+                continue;
+            }
+            let run = on_host_runtime(bundle, folder, simt);
+            let time = |iterations: u64| host::time_of(&run, &program, work, iterations);
+            match sampled(work.least, time) {
+                Ok(samples) => {
+                    let parameters = BTreeMap::from([("size".to_owned(), work.size.to_string())]);
+                    report.figures(vec![figure("host", work.name, variant, parameters, samples)]);
+                }
+                Err(error) => report.failure("host", work.name, variant, &format!("{error:#}")),
+            }
+        }
+    }
+}
+
+/// A run with the libomptarget of a folder of the bundle; on the embedded device as stand-in for the driver, with launches
+/// left out, so that the time is that of the host runtime.
+fn on_host_runtime(bundle: &Path, folder: &str, simt: bool) -> Run {
+    let mut folders = vec![bundle.join(folder), bundle.join("lib")];
+    if simt {
+        folders.insert(1, bundle.join(STAND_IN));
+    }
+    let path: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let run = Run::on_device().with("LD_LIBRARY_PATH", path.join(":")).with("OMPTARGET_DEVICE", "cuda");
+    if simt { run.with("OMPTARGET_SIMT_LAUNCHES", "skip") } else { run }
+}
+
+/// Seconds of one iteration, one value a sample, each over as many iterations as a sample needs.
+fn sampled(least: u64, time: impl Fn(u64) -> Result<f64>) -> Result<Vec<f64>> {
+    let mut iterations = least;
+    let mut seconds = Vec::with_capacity(SAMPLES);
+    while seconds.len() < SAMPLES {
+        let sample = time(iterations)?;
+        if sample < SAMPLE_SECONDS && seconds.is_empty() {
+            let factor = (1.5 * SAMPLE_SECONDS / sample.max(1e-9)).clamp(2.0, 1000.0);
+            iterations = (iterations as f64 * factor).ceil() as u64;
+        } else {
+            seconds.push(sample / iterations as f64);
+        }
+    }
+    Ok(seconds)
+}
+
+fn figure(
+    group: &str,
+    name: &str,
+    variant: Variant,
+    parameters: BTreeMap<String, String>,
+    samples: Vec<f64>,
+) -> Figure {
+    Figure { group: group.into(), name: name.into(), variant, parameters, unit: Unit::Seconds, samples }
+}
+
+/// Whole programs, in all variants that the bundle has.
+///
+/// # Errors
+/// A file for what the embedded device counts cannot be made.
+pub fn whole_programs(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
+    let size = if simt { Size::Simt } else { Size::Gpu };
+    for program in whole::PROGRAMS {
+        for &variant in program.variants {
+            let file = bundle.join(WHOLE).join(program.file(variant));
+            if !file.is_file() {
+                continue; // made without it
+            }
+            let left = end.saturating_duration_since(Instant::now()).as_secs() as u32;
+            if left == 0 {
+                report.skip(&format!("{} ({}): {NO_TIME}", program.name, variant.word()));
+                continue;
+            }
+            let seconds = PROGRAM_SECONDS.min(left);
+            match measured(program, variant, size, &file, seconds) {
+                Ok(figures) => report.figures(figures),
+                Err(error) => report.failure("compare", program.name, variant, &format!("{error:#}")),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Times, and in a run of their own, whose time does not count, what its kernels take of the device.
+fn measured(
+    program: &whole::Program,
+    variant: Variant,
+    size: Size,
+    file: &Path,
+    seconds: u32,
+) -> Result<Vec<Figure>> {
+    let run = program.run(size).with("LIBOMPTARGET_INFO", 0).within(seconds);
+    let mut figures: Vec<Figure> = Vec::new();
+    for _ in 0..program.runs(size) {
+        let outcome = run.of(file)?;
+        program.verified(size, &outcome, file)?;
+        let printed = program.printed(&outcome.stdout, variant)?;
+        if !printed.wrong.is_empty() {
+            bail!("{}", printed.wrong.join("\n"));
+        }
+        for figure in printed.figures {
+            match figures.iter_mut().find(|known| known.key() == figure.key()) {
+                Some(known) => known.samples.extend(figure.samples),
+                None => figures.push(figure),
+            }
+        }
+    }
+    if variant != Variant::Raw {
+        figures.extend(resources(program, variant, size, file, seconds)?);
+    }
+    Ok(figures)
+}
+
+/// Of all kernels: most registers and shared bytes; on the embedded device the instructions executed. Its PTX registers are
+/// not those of a GPU.
+fn resources(
+    program: &whole::Program,
+    variant: Variant,
+    size: Size,
+    file: &Path,
+    seconds: u32,
+) -> Result<Vec<Figure>> {
+    let stats = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+    let run = program.run(size).with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_KERNEL_TRACE", 1);
+    let outcome = run.with("OMPTARGET_SIMT_STATS", stats.path().display()).within(seconds).of(file)?;
+    let mut most: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut keep = |what, value: u64| {
+        let known = most.entry(what).or_default();
+        *known = known.max(value as f64);
+    };
+    for line in outcome.stderr.lines() {
+        if let Some((registers, shared)) = kernel_line(line) {
+            if size == Size::Gpu {
+                keep("registers", registers);
+            }
+            keep("shared_bytes", shared);
+        }
+    }
+    if size != Size::Gpu {
+        #[derive(Deserialize)]
+        struct Launch {
+            warp_instructions: u64,
+            barriers: u64,
+        }
+        let text = fs::read_to_string(stats.path()).context("the device counted nothing")?;
+        let launches = text.lines().map(serde_json::from_str).collect::<Result<Vec<Launch>, _>>()?;
+        keep("warp_instructions", launches.iter().map(|launch| launch.warp_instructions).sum());
+        keep("barriers", launches.iter().map(|launch| launch.barriers).sum());
+    }
+    let of = |(what, value): (&str, f64)| Figure {
+        group: whole::GROUP.to_owned(),
+        name: program.name.to_owned(),
+        variant,
+        parameters: BTreeMap::from([("what".to_owned(), what.to_owned())]),
+        unit: Unit::Count,
+        samples: vec![value],
+    };
+    Ok(most.into_iter().map(of).collect())
+}
+
+/// Registers and shared bytes in `... kernel: main, line 17 at a.c:17:1, grid [2,1,1], block [128,1,1], 184 registers, shared
+/// 128+0 bytes, SPMD, 91.0 us`.
+fn kernel_line(line: &str) -> Option<(u64, u64)> {
+    let (head, rest) = line.split_once(" registers, shared ")?;
+    let (fixed, dynamic) = rest.split_once(" bytes")?.0.split_once('+')?;
+    let number = |text: &str| text.parse::<u64>().ok();
+    Some((number(head.rsplit(' ').next()?)?, number(fixed)? + number(dynamic)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_and_shared_bytes_are_read() {
+        let line = "omptarget device 0 kernel: main, line 17 at a.c:17:1, grid [2,1,1], block [128,1,1], 184 registers, \
+                    shared 128+8 bytes, SPMD, 91.0 us";
+        assert_eq!(kernel_line(line), Some((184, 136)));
+        assert_eq!(kernel_line("omptarget device 0 info: ? registers, shared"), None);
+    }
+
+    #[test]
+    fn samples_have_as_many_iterations_as_the_clock_needs() {
+        let calls = std::cell::RefCell::new(Vec::new());
+        let samples = sampled(10, |iterations| {
+            calls.borrow_mut().push(iterations);
+            Ok(iterations as f64 * 1e-4)
+        });
+        assert_eq!(samples.unwrap(), [1e-4; SAMPLES]);
+        let calls = calls.into_inner();
+        assert_eq!((calls[0], calls.len()), (10, SAMPLES + 1));
+        assert!(calls[1..].iter().all(|&iterations| iterations as f64 * 1e-4 >= SAMPLE_SECONDS), "{calls:?}");
+        assert!(sampled(1, |_| bail!("no device")).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! The test programs of a bundle, each built once and run on the host.
+
+use crate::setup;
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tests_gpu::bundle::Program;
+use tests_gpu::{BENCH, Case, Dist, build, rex};
+
+/// One program to build.
+pub struct Work<'a> {
+    /// `ptx` or `cubin`.
+    pub image: &'a str,
+    /// Source and command line.
+    pub case: &'a Case,
+    /// More options.
+    pub options: &'a [String],
+    /// Of all programs with this kind of image.
+    pub folder: PathBuf,
+}
+
+impl Work<'_> {
+    /// Builds the program and runs it on the host, if that tells what it has to print.
+    fn done(&self, dist: &Dist) -> Result<Program> {
+        let program = build::build(dist, self.case, self.options, &self.folder)?;
+        let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
+            Some(self.case.host_run().of(&program)?.successful()?.stdout)
+        } else {
+            None
+        };
+        let (name, image) = (self.case.name(), self.image.to_owned());
+        Ok(Program { name, image, expected, reads_a_file: false })
+    }
+}
+
+/// Builds the clients in the shape of REX's output, whose image is a file beside them.
+///
+/// # Errors
+/// One does not build.
+pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path) -> Result<Vec<Program>> {
+    let mut programs = vec![];
+    for client in &rex::CLIENTS {
+        let name = format!("rex.{}", client.name);
+        if only.is_some_and(|only| !name.contains(only)) {
+            continue;
+        }
+        let expected = Some(client.on_a_gpu());
+        let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
+        let folder = program.folder(of_image);
+        client.ptx(&folder)?;
+        if image == "cubin" {
+            client.assemble(&setup::assembler_folder().join("ptxas"), &folder)?;
+        }
+        client.program(dist, &folder.join(&program.name))?;
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
+/// Builds all, in their order.
+///
+/// # Errors
+/// A program does not build, or fails on the host.
+pub fn build_all(dist: &Dist, work: &[Work]) -> Result<Vec<Program>> {
+    parallel(work, |one| one.done(dist).with_context(|| format!("{} as {}", one.case.name(), one.image)))
+}
+
+/// Does so with each, one on each processor at a time; the results in their order.
+///
+/// # Errors
+/// One fails; the others need not begin then.
+pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    let result = work(item);
+                    if result.is_err() {
+                        next.store(items.len(), Ordering::Relaxed);
+                    } else if (index + 1).is_multiple_of(20) {
+                        eprintln!("xtask: {} of {} programs", index + 1, items.len());
+                    }
+                    done.lock().expect("no holder of this lock panics").insert(index, result);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("no holder of this lock panics").into_values().collect()
+}
