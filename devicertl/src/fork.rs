@@ -17,20 +17,20 @@ use crate::{
     state::par,
 };
 use abi::ident::Ident;
-use core::{cell::UnsafeCell, ffi::c_char};
+use core::{
+    ffi::c_char,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 
 /// Not 0 once any thread of the program has pushed clauses. Written there and nowhere else: in a program without a push
-/// it is the constant 0, and nothing of it is left in parallel regions.
-struct Any(UnsafeCell<u32>);
-// SAFETY: all writers write the same value, and what a thread reads concerns what it pushed itself.
-unsafe impl Sync for Any {}
-static ANY: Any = Any(UnsafeCell::new(0));
+/// it is the constant 0, and nothing of it is left in parallel regions. What a thread reads concerns what it pushed itself:
+/// no order.
+static ANY: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this thread can have pushed clauses.
 #[inline(always)]
 fn any() -> bool {
-    // SAFETY: a variable of the program.
-    unsafe { ANY.0.get().read() != 0 }
+    ANY.load(Relaxed) != 0
 }
 
 /// Pushed clauses in the bits that a thread has for them: the threads, and whether it must be that many.
@@ -51,8 +51,7 @@ fn push(threads: i32, strict: u16) {
     if threads <= 0 {
         return;
     }
-    // SAFETY: a variable of the program, see `Any`.
-    unsafe { ANY.0.get().write(1) };
+    ANY.store(1, Relaxed);
     let clauses = (threads as u32).min(pushed::MOST) as u16 | strict;
     if is_in_serial_code() { state::set_team_pushed(clauses.into()) } else { state::set_pushed(clauses) }
 }

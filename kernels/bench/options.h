@@ -27,7 +27,9 @@ typedef struct {
 
 static List threads_list = {1, {"32"}}, teams_list = {1, {"1"}}, sizes_list = {1, {"1000"}};
 
-#ifdef __CUDA__
+#ifdef __CUDACC__ // nvcc, which has its own words, or clang
+#define BOTH __host__ __device__
+#elif defined __CUDA__
 #define BOTH __attribute__((host, device))
 #else
 #define BOTH

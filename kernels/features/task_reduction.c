@@ -33,6 +33,15 @@ int main(void) {
   for (int i = 0; i < N; ++i)
     data[i] = (i * 7 + 3) % 41;
 
+  // The first task of the program whose thread must note something, while others are at the end of the region already.
+  int of_one = 5;
+#pragma omp target parallel reduction(task, + : of_one) num_threads(8) map(to : data) map(tofrom : of_one)
+  if (omp_get_thread_num() == 0)
+#pragma omp task in_reduction(+ : of_one)
+    for (int i = 0; i < N; ++i)
+      of_one += data[i] - data[N - 1 - i] + 1;
+  CHECK("one thread's task", of_one, 5 + N);
+
 #pragma omp target map(to : data) map(tofrom : sum, most, product, array, all)
 #pragma omp taskgroup task_reduction(+ : sum) task_reduction(max : most) task_reduction(* : product)                   \
     task_reduction(+ : array) task_reduction(widen : all)

@@ -315,7 +315,7 @@ cases! {
     "features/task_deps.c" Omptarget "O0" O0, [], checked;
     "features/task_detach.c" Omptarget "O2" O2, [];
     "features/task_detach.c" Omptarget "generic" GENERIC, [], checked;
-    "features/task_reduction.c" Omptarget "O2" O2, [];
+    "features/task_reduction.c" Omptarget "O2" O2, [], checked;
     "features/task_reduction.c" Omptarget "machine" MACHINE, [];
     "features/task_regions.c" Omptarget "O2" O2, [];
     "features/task_regions.c" Omptarget "generic" GENERIC, [], checked;

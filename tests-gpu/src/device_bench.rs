@@ -13,8 +13,9 @@ pub use headline::headline;
 
 use crate::figures::{self, Figure, Variant};
 use crate::{Case, Dist, Route, Run, build as build_case, driver, launch};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// One program, and how it is run.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +50,11 @@ impl Size {
     }
 }
 
-/// Seconds after which a program is ended. Those of [`Size::Gpu`] take a fraction of that on a GPU.
+/// Seconds after which a program is ended. On a GPU each takes a fraction of that.
 const LIMIT_SECONDS: u32 = 60;
+
+/// The same for LLVM's runtimes, some of whose constructs do not come to an end: a GPU may be lent for minutes only.
+const LLVM_LIMIT_SECONDS: u32 = 20;
 
 use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes};
 
@@ -153,6 +157,19 @@ benches! {
         "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
+/// CUB's reductions, apart because only a machine with NVIDIA's toolkit can compile them: [`nvcc`].
+pub const CUB: Bench = Bench {
+    name: "cub",
+    source: "bench/cub.cu",
+    options: &[],
+    variants: &[Variant::Raw],
+    arguments: [
+        "samples=1 sizes=100",
+        "samples=2 sizes=1e3,1e4",
+        "samples=7 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9",
+    ],
+};
+
 impl Bench {
     fn case(&self, variant: Variant) -> Result<Case> {
         let route = match variant {
@@ -182,11 +199,31 @@ pub fn build(
     more: &[String],
     folder: &Path,
 ) -> Result<PathBuf> {
+    if bench.name == CUB.name {
+        return nvcc(&build_case::source("bench"), &folder.join(bench.name));
+    }
     let passes: &[&str] = if variant == Variant::Passes { &["-fomptarget-opt"] } else { &[] };
     let options = bench.options.iter().chain(passes).map(|&option| option.to_owned());
     let options: Vec<String> = options.chain(more.iter().cloned()).collect();
     let program = build_case::build(dist, &bench.case(variant)?, &options, &folder.join(bench.name));
     program.with_context(|| format!("{} with {}", bench.name, variant.word()))
+}
+
+/// Compiles [`CUB`], whose sources are in the folder `sources`, into the folder `out`, for the GPU at hand. Only
+/// machines with NVIDIA's toolkit can.
+///
+/// # Errors
+/// There is no nvcc, or it fails.
+pub fn nvcc(sources: &Path, out: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let program = out.join("bench.cub");
+    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/local/cuda/bin";
+    let mut nvcc = Command::new("nvcc");
+    nvcc.env("PATH", path).args(["-O3", "-arch=native"]);
+    let output = nvcc.arg(sources.join("cub.cu")).arg("-o").arg(&program).output();
+    let output = output.context("cannot start nvcc, which is part of NVIDIA's CUDA toolkit")?;
+    ensure!(output.status.success(), "nvcc: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(program)
 }
 
 /// What became of a run.
@@ -218,12 +255,14 @@ impl Ran {
 /// # Errors
 /// It cannot be started, or prints what is no figure.
 pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Result<Ran> {
-    let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).within(LIMIT_SECONDS);
+    let of_llvm = matches!(variant, Variant::Llvm22 | Variant::Llvm19);
+    let limit = if of_llvm && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
+    let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).within(limit);
     let run = bench.arguments(size).fold(run, |run, argument| run.argument(argument));
     let outcome = run.whatever_of(program)?;
     let printed = figures::parse(&outcome.stdout, variant).with_context(|| program.display().to_string())?;
     let failure = if outcome.timed_out() {
-        format!("it did not end within {LIMIT_SECONDS} s")
+        format!("it did not end within {limit} s")
     } else if !outcome.status.success() {
         format!("{}: {}", outcome.status, outcome.stderr.trim())
     } else {
@@ -252,8 +291,11 @@ mod tests {
     fn every_source_has_a_row_and_every_row_a_name() {
         let names: BTreeSet<_> = BENCHES.iter().map(|bench| bench.name).collect();
         assert_eq!(names.len(), BENCHES.len());
-        let rows: BTreeSet<_> =
-            BENCHES.iter().map(|bench| bench.source.trim_start_matches("bench/").to_owned()).collect();
+        let rows: BTreeSet<_> = BENCHES
+            .iter()
+            .chain([&CUB])
+            .map(|bench| bench.source.trim_start_matches("bench/").to_owned())
+            .collect();
         let files = std::fs::read_dir(build_case::source("bench")).unwrap().flatten();
         let files: BTreeSet<_> = files
             .map(|file| file.file_name().into_string().unwrap())

@@ -29,7 +29,7 @@ pub enum Variant {
     Llvm19,
     /// CUDA, without OpenMP.
     Cuda,
-    /// The machine alone: one instruction, or calls of the driver.
+    /// What NVIDIA gives: one instruction, calls of the driver, or CUB.
     Raw,
 }
 

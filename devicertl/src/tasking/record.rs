@@ -6,7 +6,7 @@
 
 use super::{blocks, deferred::Entry, group, group::Group, level, task::Task};
 use crate::{arch, state};
-use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Which task a thread is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,17 +38,14 @@ pub struct Record {
 }
 
 /// Not 0 once any thread of the program had a record. Written where records begin and nowhere else: in a program that
-/// cannot have one it is the constant 0, and all that is done for records goes.
-struct Any(UnsafeCell<u32>);
-// SAFETY: all writers write the same value, and what a thread reads concerns records that it began itself.
-unsafe impl Sync for Any {}
-static ANY: Any = Any(UnsafeCell::new(0));
+/// cannot have one it is the constant 0, and all that is done for records goes. What a thread reads concerns records that
+/// it began itself: no order.
+static ANY: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this thread can have a record.
 #[inline(always)]
 pub fn possible() -> bool {
-    // SAFETY: a variable of the program.
-    state::has_records() != 0 && unsafe { ANY.0.get().read() } != 0
+    state::has_records() != 0 && ANY.load(Relaxed) != 0
 }
 
 impl Record {
@@ -103,8 +100,7 @@ fn make_table() {
     }
     // From now on barriers and ends of regions look for records.
     state::set_has_records(1);
-    // SAFETY: a variable of the program.
-    unsafe { ANY.0.get().write(1) }
+    ANY.store(1, Relaxed);
 }
 
 /// Frees the table. Only for the last thread that can use it.
