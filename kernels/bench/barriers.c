@@ -61,8 +61,8 @@ SPMD(spmd_simple_spmd, SIMPLE_SPMD, 1)
 SPMD(spmd_simple_generic, SIMPLE_GENERIC, 1)
 SPMD(spmd_barrier, BARRIER, 1)
 
-// Serial code in front of the region, with inline assembly: no compiler makes that an SPMD kernel, nor knows the size of the
-// region's team when it launches the kernel.
+// Serial code in front of the region, with inline assembly, for which clang leaves it a generic kernel; our passes make it SPMD.
+// Nobody knows the size of the region's team when the kernel is launched.
 static long generic_barrier(Launch launch) {
   long wrong = 0;
 #pragma omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tests_gpu::device_bench::{self, BENCHES, Bench, CUB, Size};
+use tests_gpu::device_bench::{self, BENCHES, Bench, CUB, SIMT_CYCLES, Size};
 use tests_gpu::figures::{Figure, Unit, Variant};
 use tests_gpu::{Dist, dist};
 
@@ -185,5 +185,8 @@ fn main() {
     }
     if whole {
         println!("On {device}:\n\n{}", device_bench::headline(&figures));
+        if size == Size::Simt {
+            println!("{SIMT_CYCLES}");
+        }
     }
 }

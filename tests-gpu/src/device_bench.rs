@@ -56,6 +56,13 @@ const LIMIT_SECONDS: u32 = 60;
 /// The same for LLVM's runtimes, some of whose constructs do not come to an end: a GPU may be lent for minutes only.
 const LLVM_LIMIT_SECONDS: u32 = 20;
 
+/// Device memory for `memory.c`, in which all threads of the GPU allocate at once.
+const HEAP_BYTES: u32 = 256 << 20;
+
+/// What is to be said wherever cycles of the embedded device are shown.
+pub const SIMT_CYCLES: &str =
+    "Cycles of the SIMT device are the warp instructions that the whole block executed, and no GPU cycles.";
+
 use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes};
 
 /// With everything that compiles OpenMP.
@@ -107,7 +114,7 @@ macro_rules! benches {
 }
 
 benches! {
-    "barriers" "barriers.c" &[], RUNTIMES,
+    "barriers" "barriers.c" &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024",
         "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
@@ -257,7 +264,8 @@ impl Ran {
 pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Result<Ran> {
     let of_llvm = matches!(variant, Variant::Llvm22 | Variant::Llvm19);
     let limit = if of_llvm && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
-    let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).within(limit);
+    let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_HEAP_SIZE", HEAP_BYTES);
+    let run = run.within(limit);
     let run = bench.arguments(size).fold(run, |run, argument| run.argument(argument));
     let outcome = run.whatever_of(program)?;
     let printed = figures::parse(&outcome.stdout, variant).with_context(|| program.display().to_string())?;
