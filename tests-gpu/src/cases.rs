@@ -243,6 +243,7 @@ cases! {
     "features/function_pointers.c" Omptarget "O0" O0, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
     "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [], many_schedules;
+    "features/last_private.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], ["SPMD"], checked;
     "features/libc.c" Omptarget "O2" O2, [];
     "features/libc.c" Omptarget "O0" O0, [];
     "features/locks.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

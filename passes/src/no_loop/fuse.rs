@@ -1,5 +1,6 @@
 //! The loop over a team's chunks becomes a single step: the share of the team is cut out inside the region.
 
+use super::last_private::{self, CopyOut};
 use super::{StaticInit, static_operand};
 use crate::analysis::control::{Cfg, reachable};
 use crate::analysis::runtime::{own_region_code, parallel, parallel_operand};
@@ -11,6 +12,8 @@ use std::collections::HashSet;
 pub struct Loops {
     of_team: StaticInit,
     of_thread: StaticInit,
+    /// What a team does if it has the last chunk.
+    copies: Vec<CopyOut>,
     /// The blocks of the loop over the team's chunks.
     blocks: HashSet<Block>,
     /// Where it starts.
@@ -33,15 +36,15 @@ pub fn find(module: Module, region: Inst) -> Option<Loops> {
         && is_team_size(of_team.operand(static_operand::CHUNK))
         && of_thread.kind() == of_team.kind();
     let unread = |init: StaticInit, index| init.loads(index).is_some_and(|loads| loads.is_empty());
-    // The thread's loop ends with the team's share, and the team does not ask whether it has the last iteration.
+    // The thread's loop ends with the team's share.
     let bounds = unread(of_thread, static_operand::UPPER)
-        && unread(of_team, static_operand::LAST)
         && of_team.loads(static_operand::LOWER).is_some()
         && of_team.loads(static_operand::UPPER).is_some()
         && bound(module, region, 1) == Some(of_team.operand(static_operand::UPPER));
     if !schedules || !bounds {
         return None;
     }
+    let copies = last_private::find(module, region, of_team, of_thread, code)?;
     let (blocks, header, exit) = cycle(region, of_team.0.block())?;
     let quiet = blocks
         .iter()
@@ -51,7 +54,7 @@ pub fn find(module: Module, region: Inst) -> Option<Loops> {
         |inst: &Inst| inst.using_instructions().iter().any(|user| !blocks.contains(&user.block()));
     let closed = exit.phis().is_empty()
         && !blocks.iter().flat_map(|block| block.instructions()).any(|inst| left_for_later(&inst));
-    (quiet && closed).then_some(Loops { of_team, of_thread, blocks, header, exit })
+    (quiet && closed).then_some(Loops { of_team, of_thread, copies, blocks, header, exit })
 }
 
 /// Whether it is the number of threads that a team has.
@@ -145,6 +148,7 @@ pub fn run(loops: &Loops) {
     let kind = loops.of_thread.operand(static_operand::SCHEDULE).ty();
     let both = kind.constant(schedule::DISTRIBUTE_FOR_CHUNK_ONE as u64);
     loops.of_thread.0.set_operand(static_operand::SCHEDULE, both);
+    last_private::run(&loops.copies);
     // The bounds stay those of the whole loop.
     loops.of_team.0.erase();
     for block in loops.blocks.iter().filter(|block| block.successors().contains(&loops.header)) {

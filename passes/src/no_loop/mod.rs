@@ -4,7 +4,8 @@
 //! the region one over the iterations of a thread. With its own schedules a thread has one iteration of a chunk, so the two
 //! are one loop in steps of the whole league's threads.
 //!
-//! 1. [`fuse`]: the team meets its region once, with its whole share of the loop.
+//! 1. [`fuse`]: the team meets its region once, with its whole share of the loop. What is `lastprivate` in it is copied out
+//!    once, too ([`last_private`]).
 //! 2. [`direct`]: where the kernel does nothing but this loop and its code asks the runtime nothing, the threads run the
 //!    code at once. What is left is one induction variable, and nothing is kept in registers from one iteration to the next.
 //!    Such a kernel gets mode 6: the host launches a thread for each iteration. The loop is still there, for a league that
@@ -12,6 +13,7 @@
 
 mod direct;
 mod fuse;
+mod last_private;
 
 use crate::Settings;
 use crate::analysis::kernel::Kernel;
