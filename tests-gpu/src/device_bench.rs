@@ -164,6 +164,9 @@ benches! {
         "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
+/// The files of [`CUB`], in `kernels/bench`.
+pub const CUB_SOURCES: [&str; 3] = ["cub.cu", "reductions.h", "options.h"];
+
 /// CUB's reductions, apart because only a machine with NVIDIA's toolkit can compile them: [`nvcc`].
 pub const CUB: Bench = Bench {
     name: "cub",

@@ -7,6 +7,7 @@
 mod plot;
 mod table;
 
+use crate::device_bench;
 use crate::figures::{Figure, Unit, Variant};
 use crate::results::Results;
 use anyhow::Result;
@@ -130,6 +131,10 @@ pub fn markdown(results: &Results, causes: &Causes, image: impl Fn(&Plot) -> Str
         writeln!(text, "{NO_GPU}\n")?;
     }
     checks(&mut text, results)?;
+    let headline = device_bench::headline(&results.figures);
+    if !headline.is_empty() {
+        writeln!(text, "## What generic kernels cost beside SPMD kernels\n\n{headline}")?;
+    }
     let slow = slower(results);
     writeln!(text, "## Slower than CUDA or LLVM\n")?;
     writeln!(text, "Figures of ours that are worse by more than the samples of either spread.\n")?;

@@ -57,6 +57,11 @@ pub fn device_benches(dist: &Dist, only: Option<&str>, folder: &Path) -> Result<
         let file = file.strip_prefix(folder).context("a bench is built into the bundle")?.to_path_buf();
         Ok(Some(Built { bench: bench.name.to_owned(), variant, file }))
     })?;
+    // What only a machine with NVIDIA's toolkit can compile goes as source.
+    fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
+    for source in device_bench::CUB_SOURCES {
+        copy(&build::source("bench").join(source), &place.join(source))?;
+    }
     let built: Vec<Built> = built.into_iter().flatten().collect();
     fs::write(folder.join(BENCHES), serde_json::to_string(&built)?)?;
     Ok(built.iter().map(|one| folder.join(&one.file)).collect())

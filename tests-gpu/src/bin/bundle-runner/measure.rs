@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tests_gpu::bench::{self, BENCH};
-use tests_gpu::bundle::{BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
+use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
+use tests_gpu::device_bench::{Bench, CUB};
 use tests_gpu::figures::{Figure, Unit, Variant};
 use tests_gpu::results::NO_TIME;
 use tests_gpu::whole::{self, Size};
@@ -58,25 +59,36 @@ fn device_benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> R
         serde_json::from_str(&list).with_context(|| format!("{BENCHES} is not understood"))?;
     let size = if simt { Size::Simt } else { Size::Gpu };
     for built in list {
-        let what = format!("bench {} ({})", built.bench, built.variant.word());
         let bench = device_bench::BENCHES.iter().find(|bench| bench.name == built.bench);
-        let bench = bench.with_context(|| format!("there is no {what}"))?;
+        let bench = bench.with_context(|| format!("there is no bench {}", built.bench))?;
         if Instant::now() >= end {
-            report.skip(&format!("{what}: {NO_TIME}"));
-            continue;
+            report.skip(&format!("bench {} ({}): {NO_TIME}", bench.name, built.variant.word()));
+        } else {
+            device_bench(&bundle.join(&built.file), bench, built.variant, size, report);
         }
-        match device_bench::run(&bundle.join(&built.file), bench, built.variant, size) {
-            Ok(ran) => {
-                report.figures(ran.figures);
-                let failure = (!ran.failure.is_empty()).then_some(ran.failure);
-                for text in ran.wrong.into_iter().chain(failure) {
-                    report.failure("bench", bench.name, built.variant, &text);
-                }
-            }
-            Err(error) => report.failure("bench", bench.name, built.variant, &format!("{error:#}")),
+    }
+    if !simt && Instant::now() < end {
+        let sources = bundle.join(BENCH_FOLDER);
+        match device_bench::nvcc(&sources, &sources.join(CUB.name)) {
+            Ok(program) => device_bench(&program, &CUB, Variant::Raw, size, report),
+            Err(error) => report.skip(&format!("CUB's reductions: {error:#}")),
         }
     }
     Ok(())
+}
+
+/// Runs one bench of device code.
+fn device_bench(program: &Path, bench: &Bench, variant: Variant, size: Size, report: &Report) {
+    match device_bench::run(program, bench, variant, size) {
+        Ok(ran) => {
+            report.figures(ran.figures);
+            let failure = (!ran.failure.is_empty()).then_some(ran.failure);
+            for text in ran.wrong.into_iter().chain(failure) {
+                report.failure("bench", bench.name, variant, &text);
+            }
+        }
+        Err(error) => report.failure("bench", bench.name, variant, &format!("{error:#}")),
+    }
 }
 
 /// The same program on our host runtime and on LLVM's.
