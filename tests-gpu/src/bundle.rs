@@ -76,8 +76,13 @@ impl Program {
     }
 }
 
+/// Whether a program of this name is wanted: `only` is a list of parts of names, with commas between them.
+pub fn is_chosen(name: &str, only: Option<&str>) -> bool {
+    only.is_none_or(|only| only.split(',').any(|part| name.contains(part)))
+}
+
 /// The cases that a bundle holds with `image`, those first whose loss would weigh most: one variant of each source, then
-/// the others. `only`: those whose name contains it.
+/// the others; of those that `only` chooses.
 ///
 /// Routes that make the same image count once. ptxas compiles as the driver does, so that of cubins, which are there for
 /// the loader, one variant of each source is enough.
@@ -86,7 +91,7 @@ pub fn cases(image: &str, only: Option<&str>) -> Vec<&'static Case> {
     let (mut images, mut sources) = (HashSet::new(), HashSet::new());
     let (first, others): (Vec<_>, Vec<_>) = CASES
         .iter()
-        .filter(|case| only.is_none_or(|only| case.name().contains(only)))
+        .filter(|case| is_chosen(&case.name(), only))
         .filter(|case| ptx || maker(case.route) == Maker::Clang22)
         .filter(|case| images.insert((case.source, maker(case.route), case.options.concat())))
         .partition(|case| sources.insert(case.source));
@@ -144,5 +149,6 @@ mod tests {
             ["features.tasks.O2", "fortran.tasks.O2", "defects.tasks.O2", "features.tasks.O0"]
         );
         assert_eq!(names("cubin", Some("no such program")), [""; 0]);
+        assert_eq!(names("cubin", Some("cg.O,generic.O")), ["generic.O2", "cg.O2"]);
     }
 }

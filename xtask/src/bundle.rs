@@ -41,7 +41,7 @@ exit $status
 const OF_THE_MACHINE: &[&str] =
     &["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux", "linux-vdso"];
 
-/// Makes the bundle in the folder `out`, which is replaced, of programs whose name contains `only`. `fetched` is the folder
+/// Makes the bundle in the folder `out`, which is replaced, of the programs that `only` chooses. `fetched` is the folder
 /// with checkouts of the programs that are not part of this project.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     let hosts = measured::host_runtimes(&dist, kinds.get(1).map(|(_, options)| options.as_slice()), folder)?;
     let benches = measured::device_benches(&dist, only, folder)?;
     let count = programs.len() + whole.len() + benches.len();
-    ensure!(count > 0, "no program's name contains {}", only.unwrap_or_default());
+    ensure!(count > 0, "no program's name contains any of {}", only.unwrap_or_default());
     fs::write(folder.join(PROGRAMS), serde_json::to_string(&programs)?)?;
     let files =
         work.iter().map(|one| one.folder.join(one.case.name())).chain(whole).chain(hosts).chain(benches);

@@ -37,7 +37,7 @@ enum Task {
         /// The folder, which is replaced; by default target/gpu-bundle.
         #[arg(long)]
         out: Option<PathBuf>,
-        /// Only programs whose name contains this.
+        /// Only programs whose name contains this, or one of these with commas between them.
         #[arg(long)]
         only: Option<String>,
         /// A folder with checkouts of BabelStream, XSBench and RSBench; without it they are left out.

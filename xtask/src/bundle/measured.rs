@@ -6,11 +6,11 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
+use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE, is_chosen};
 use tests_gpu::figures::Variant;
 use tests_gpu::{Dist, build, device_bench, host, stand_in, whole};
 
-/// Builds the whole programs whose name contains `only`; their files.
+/// Builds the whole programs that `only` chooses; their files.
 ///
 /// # Errors
 /// One of them does not build. That one is not there is only said.
@@ -21,7 +21,7 @@ pub fn whole_programs(
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
     let folder = folder.join(WHOLE);
-    let chosen = whole::PROGRAMS.iter().filter(|program| only.is_none_or(|only| program.name.contains(only)));
+    let chosen = whole::PROGRAMS.iter().filter(|program| is_chosen(program.name, only));
     let work: Vec<_> =
         chosen.flat_map(|program| program.variants.iter().map(move |&variant| (program, variant))).collect();
     let built = parallel(&work, |&(program, variant)| {
@@ -35,13 +35,12 @@ pub fn whole_programs(
     Ok(built.into_iter().flatten().collect())
 }
 
-/// Builds the benches of device code whose name contains `only`, and writes their list; their files.
+/// Builds the benches of device code that `only` chooses, and writes their list; their files.
 ///
 /// # Errors
 /// One of them does not build with a runtime of ours. That it does not with one of LLVM's is only said.
 pub fn device_benches(dist: &Dist, only: Option<&str>, folder: &Path) -> Result<Vec<PathBuf>> {
-    let chosen =
-        device_bench::BENCHES.iter().filter(|bench| only.is_none_or(|only| bench.name.contains(only)));
+    let chosen = device_bench::BENCHES.iter().filter(|bench| is_chosen(bench.name, only));
     let work: Vec<_> =
         chosen.flat_map(|bench| bench.variants.iter().map(move |&variant| (bench, variant))).collect();
     let place = folder.join(BENCH_FOLDER);

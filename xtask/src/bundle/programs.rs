@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tests_gpu::bundle::Program;
+use tests_gpu::bundle::{Program, is_chosen};
 use tests_gpu::{BENCH, Case, Dist, build, rex};
 
 /// One program to build.
@@ -43,7 +43,7 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
     let mut programs = vec![];
     for client in &rex::CLIENTS {
         let name = format!("rex.{}", client.name);
-        if only.is_some_and(|only| !name.contains(only)) {
+        if !is_chosen(&name, only) {
             continue;
         }
         let expected = Some(client.on_a_gpu());
