@@ -10,8 +10,9 @@
 //! well, so that a spin loop ends.
 
 use crate::code::LANES;
+use crate::exec::group::{Group, State};
 use crate::exec::lanes_of;
-use crate::exec::warp::{Group, State, Warp};
+use crate::exec::warp::Warp;
 
 /// The order in which the warps of a CTA get their turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

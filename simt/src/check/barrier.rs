@@ -6,7 +6,8 @@
 
 use super::{Action, Finding, Findings};
 use crate::code::LANES;
-use crate::exec::warp::{State, Warp};
+use crate::exec::group::{Group, State};
+use crate::exec::warp::Warp;
 use crate::exec::{CtaState, Launch, lanes_of};
 use crate::watch::Observer;
 
@@ -24,10 +25,10 @@ impl Observer for Phases {
     fn barrier(&mut self, launch: &Launch<'_>, cta: &CtaState, warps: &[Warp], id: u32, _: &[u32]) {
         for warp in warps {
             let mut places = warp.groups.iter().filter(|g| g.state == State::Barrier { id });
-            let at = |g: &crate::exec::warp::Group| (warp.frames[g.frame as usize].function.0, g.pc);
+            let at = |g: &Group| (warp.frames[g.frame as usize].function.0, g.pc);
             let Some(first) = places.next() else { continue };
             let Some(other) = places.find(|g| at(g) != at(first)) else { continue };
-            let action = |g: &crate::exec::warp::Group| {
+            let action = |g: &Group| {
                 let lane = lanes_of(g.lanes).next().unwrap_or(0);
                 let (function, pc) = at(g);
                 Action {

@@ -1,47 +1,20 @@
 //! The loop that executes a group: fetch, guard (PTX ISA 9.0, 9.3), branch, call, return, exit (9.7.12), `trap`, `brkpt`,
-//! `nanosleep` (9.7.19); the rest goes to its own files.
+//! `nanosleep` (9.7.19); the rest goes to its own files ([`super::slice`], [`super::steer`] and those of operations).
 
 use std::sync::atomic::{Ordering, fence};
 
 use super::call::{self, Callee};
 use super::fault::Fault;
-use super::lanes::{Lanes, lanes_of, uniform};
+use super::group::{Group, State};
+use super::lanes::lanes_of;
+use super::slice::{Outcome, Slice, waiting_cost};
 use super::spaces::Spaces;
-use super::warp::{Group, State, Warp};
+use super::steer::{barrier_operands, branch_targets, moves_group};
+use super::warp::Warp;
 use super::{CtaState, Launch, special, warpop};
-use crate::code::{Guard, LANES, Op, Order, Src};
+use crate::code::{Guard, Op};
 use crate::report::ReportKind;
 use crate::watch::{self, At, Watch};
-
-/// Why a group has stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// Its slice is over; another group goes first.
-    Preempted,
-    /// It may not be its turn any more: it met or overtook another one, or came back from a call.
-    Regroup,
-    /// It waits; its state says for what.
-    Blocked,
-    /// Its lanes have exited.
-    Exited,
-}
-
-/// How long a group may run.
-#[derive(Clone, Copy, Debug)]
-pub struct Slice {
-    /// What backward branches may cost until it ends.
-    pub jumps: i32,
-    /// Instructions until it ends.
-    pub instructions: u64,
-    /// Accesses to memory until it ends, in front of the next one.
-    pub accesses: u64,
-    /// Where its lanes part, the scheduler says which of them go first.
-    pub stops_at_splits: bool,
-}
-
-/// Cost of a backward branch of a loop that looks like waiting: it has done a volatile, ordered or atomic access or
-/// slept since the last one. Other backward branches and calls cost 1.
-const WAITING_JUMP: i32 = 64;
 
 /// Runs a group until it stops. When it returns, `group` says where it stands, at an error where that happened.
 ///
@@ -219,25 +192,19 @@ impl<W: Watch> Run<'_, '_, W> {
                     }
                 }
                 Op::BranchTable { table, index, .. } => {
-                    let targets = &function.tables[table as usize];
                     // SAFETY: the operand belongs to the function.
-                    let indices: [u32; LANES] = unsafe { registers.get(index) };
-                    let first = active.trailing_zeros() as usize;
+                    let targets = match unsafe {
+                        branch_targets(&registers, &function.tables[table as usize], index)
+                    } {
+                        Ok(targets) => targets,
+                        Err(fault) => fail!(fault),
+                    };
                     let from = pc;
-                    for lane in lanes_of(active) {
-                        let Some(&target) = targets.get(indices[lane] as usize) else {
-                            fail!(Fault::at_lane(
-                                ReportKind::Execution,
-                                lane,
-                                format!("brx.idx with index {} of {} targets", indices[lane], targets.len()),
-                            ));
-                        };
-                        if lane == first {
-                            pc = target;
-                        } else if target != pc {
-                            mask &= !(1 << lane);
-                            warp.add(Group { lanes: 1 << lane, pc: target, frame, state: State::Ready, ran });
-                        }
+                    pc = targets[active.trailing_zeros() as usize & 31];
+                    for lane in lanes_of(active).filter(|&lane| targets[lane] != pc) {
+                        mask &= !(1 << lane);
+                        let pc = targets[lane];
+                        warp.add(Group { lanes: 1 << lane, pc, frame, state: State::Ready, ran });
                     }
                     if mask != active {
                         leave!(Ok(Outcome::Regroup));
@@ -372,7 +339,7 @@ impl<W: Watch> Run<'_, '_, W> {
                 }
                 Op::NanoSleep { .. } => {
                     pc += 1;
-                    waiting = WAITING_JUMP;
+                    waiting = waiting_cost(&inst.op);
                 }
                 Op::Fence { order, scope } => {
                     if W::ON {
@@ -394,11 +361,7 @@ impl<W: Watch> Run<'_, '_, W> {
                         leave!(Ok(Outcome::Preempted));
                     }
                     slice.accesses -= 1;
-                    waiting = waiting.max(match inst.op {
-                        Op::Load { access, .. } if access.order != Order::Weak => WAITING_JUMP,
-                        Op::Atom { .. } | Op::Cas { .. } | Op::Atom128 { .. } => WAITING_JUMP,
-                        _ => 0,
-                    });
+                    waiting = waiting.max(waiting_cost(&inst.op));
                     // SAFETY: the operands belong to the function, `spaces` to the frame; `active` is not empty.
                     let done = unsafe {
                         let perform = || tier.access(&registers, &spaces, &inst.op);
@@ -431,35 +394,4 @@ impl<W: Watch> Run<'_, '_, W> {
             }
         }
     }
-}
-
-/// Whether lanes that an operation is not for part from the others: it takes the whole group elsewhere.
-fn moves_group(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::BranchTable { .. }
-            | Op::Call { .. }
-            | Op::Return
-            | Op::Exit
-            | Op::Trap
-            | Op::Breakpoint
-            | Op::Barrier { .. }
-    )
-}
-
-/// The operands of a barrier, which must be the same in all lanes.
-///
-/// # Safety
-/// The operands belong to the function of the frame.
-unsafe fn barrier_operands(l: &Lanes, id: Src, count: Option<Src>) -> Result<(u32, Option<u32>), Box<Fault>> {
-    let value = |src: Src, what: &str| {
-        // SAFETY: by the caller's promise.
-        let lanes: [u32; LANES] = unsafe { l.get(src) };
-        if uniform(&lanes, l.mask) {
-            Ok(lanes[l.mask.trailing_zeros() as usize & 31])
-        } else {
-            Err(Fault::new(ReportKind::Barrier, format!("a barrier whose {what} differs among the lanes")))
-        }
-    };
-    Ok((value(id, "number")?, count.map(|src| value(src, "thread count")).transpose()?))
 }

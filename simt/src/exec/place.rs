@@ -1,7 +1,8 @@
 //! Where something happened, in words, for reports: kernel, CTA, warp, lane, function, PTX line, source line.
 
 use super::fault::Fault;
-use super::warp::{Group, State, Warp};
+use super::group::{Group, State};
+use super::warp::Warp;
 use super::{CtaState, Launch};
 use crate::check::Place;
 use crate::code::{LANES, Module};

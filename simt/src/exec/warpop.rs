@@ -9,11 +9,12 @@
 use std::mem::discriminant;
 
 use super::fault::Fault;
+use super::group::{Group, State};
 use super::lanes::{Lanes, lanes_of, uniform};
 use super::memory::get_lane;
 use super::soft;
 use super::tier::Tier;
-use super::warp::{Group, State, Warp};
+use super::warp::Warp;
 use crate::code::{Float, Int, IntOp2, LANES, Module, Op, ReduxOp, ShflMode, Src, VoteMode, Width};
 use crate::mem::PATTERN;
 use crate::report::ReportKind;

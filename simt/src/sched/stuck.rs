@@ -4,7 +4,8 @@ use super::Worker;
 use crate::barrier::Refused;
 use crate::code::LANES;
 use crate::exec::fault::Fault;
-use crate::exec::warp::{Group, State, Warp};
+use crate::exec::group::{Group, State};
+use crate::exec::warp::Warp;
 use crate::exec::{Launch, place};
 use crate::report::{Report, ReportKind};
 
