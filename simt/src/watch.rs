@@ -71,6 +71,7 @@ impl MemoryAccess {
     ///
     /// # Safety
     /// The operation belongs to the function of the frame that `l` points to.
+    #[inline(always)]
     unsafe fn of(op: &Op, l: &Lanes) -> Option<Self> {
         let plain = |kind, access: Access, count: u8, address: Src, offset: i32| {
             let Access { space, element, order, scope, .. } = access;
@@ -97,7 +98,10 @@ impl MemoryAccess {
             _ => return None,
         };
         // SAFETY: by the caller's promise.
-        let addresses = unsafe { l.get::<u64>(address) }.map(|a| a.wrapping_add_signed(offset.into()));
+        let mut addresses = unsafe { l.get::<u64>(address) };
+        for address in &mut addresses {
+            *address = address.wrapping_add_signed(offset.into());
+        }
         let element = element.bytes();
         Some(Self { kind, space, addresses, bytes: element * count, element, order, scope })
     }

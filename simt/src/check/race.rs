@@ -108,7 +108,7 @@ impl Race {
             first: 1,
             shared: Shadow::new(0, SHARED_BYTES).ok_or_else(no_room)?,
             shared_first: 1,
-            locations: Locations::new(),
+            locations: Locations::default(),
             stamp: 0,
             cta: None,
             code: Arc::default(),
@@ -126,7 +126,8 @@ impl Race {
     }
 
     /// What a strong access takes and passes on: lane by lane, as they are done, but those that pass on nothing at once.
-    fn strong(&mut self, at: &At<'_, '_>, op: &Op, access: &MemoryAccess) {
+    /// `one_address`: of all lanes.
+    fn strong(&mut self, at: &At<'_, '_>, op: &Op, access: &MemoryAccess, one_address: bool) {
         let (acquires, releases) = semantics(access.order);
         let (warp, scope, kind) = (at.warp.index, access.scope, access.kind);
         let Some(cta) = &mut self.cta else { return };
@@ -149,7 +150,10 @@ impl Race {
                 }
             };
             let together = |&lane: &usize| access.addresses[lane] == address;
-            let lanes = lanes_of(rest).take_while(together).fold(0, |all, lane| all | 1 << lane);
+            let lanes = match one_address {
+                true => rest,
+                false => lanes_of(rest).take_while(together).fold(0, |all, lane| all | 1 << lane),
+            };
             rest &= !lanes;
             let locations = if shared { &mut own } else { &mut self.locations };
             let writers = match kind {
@@ -270,14 +274,14 @@ impl Observer for Race {
             last: None,
         };
         // SAFETY: the launch has a tier of the host.
-        unsafe {
+        let one_address = unsafe {
             at.launch.tier.run(
                 #[inline(always)]
                 || compare.all(op),
             )
         };
         if strong {
-            self.strong(at, op, access);
+            self.strong(at, op, access, one_address);
         }
     }
 

@@ -42,6 +42,39 @@ fn barriers_order_and_nothing_less_does() {
 }
 
 #[test]
+fn elements_of_eight_bytes_race_in_either_half() {
+    // Each thread writes all of its element or half of it, and reads half or all of one of the next warp.
+    let body = |stride: u32, write: &str, between: &str, read: &str| {
+        let text = format!(
+            "mul.wide.u32 %rd4, %r2, {stride}; add.s64 %rd4, %rd8, %rd4;
+             xor.b32 %r5, %r2, 33; mul.wide.u32 %rd5, %r5, {stride}; add.s64 %rd5, %rd8, %rd5;
+             cvt.u64.u32 %rd6, %r2; {write} {between} {read}"
+        );
+        &*text.leak()
+    };
+    let (write, lower, upper) =
+        ("st.shared.u64 [%rd4], %rd6;", "st.shared.u32 [%rd4], %r2;", "st.shared.u32 [%rd4+4], %r2;");
+    let (read, read_lower, read_upper) =
+        ("ld.shared.u64 %rd7, [%rd5];", "ld.shared.u32 %r6, [%rd5];", "ld.shared.u32 %r6, [%rd5+4];");
+    table(
+        "race",
+        &[
+            of((1, 64), "row: all, lower half", body(8, write, "", read_lower), RACE),
+            of((1, 64), "row: all, upper half", body(8, write, "", read_upper), RACE),
+            of((1, 64), "row: lower half, all", body(8, lower, "", read), RACE),
+            of((1, 64), "row: upper half, all", body(8, upper, "", read), RACE),
+            of((1, 64), "row: the other half", body(8, upper, "", read_lower), &[]),
+            of((1, 64), "row: ordered", body(8, upper, "bar.sync 0;", read), &[]),
+            of((1, 64), "every second: all, upper half", body(16, write, "", read_upper), RACE),
+            of((1, 64), "every second: lower half, all", body(16, lower, "", read), RACE),
+            of((1, 64), "every second: upper half, all", body(16, upper, "", read), RACE),
+            of((1, 64), "every second: all", body(16, write, "", read), RACE),
+            of((1, 64), "every second: ordered", body(16, write, "bar.sync 0;", read), &[]),
+        ],
+    );
+}
+
+#[test]
 fn a_barrier_of_some_warps_orders_them_alone() {
     let body = |to: &str| {
         // Warps 0 and 1 meet at barrier 1; then a thread of warp `to` reads what thread 0 wrote.

@@ -59,6 +59,9 @@ impl Held {
 
     /// Joins a clock into those of some lanes.
     pub fn join(&mut self, lanes: u32, from: &Clock) {
+        if self.common(lanes).is_some_and(|clock| clock.supersedes(from)) {
+            return;
+        }
         let mut rest = lanes;
         let mut changed = Vec::new();
         for (set, clock) in self.of(lanes) {

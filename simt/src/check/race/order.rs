@@ -90,7 +90,7 @@ impl Cta {
             warp_known: [0; MAX_WARPS],
             warps: std::iter::repeat_with(WarpState::new).take(warps).collect(),
             arrived: std::array::from_fn(|_| Vec::new()),
-            locations: Locations::new(),
+            locations: Locations::default(),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use super::clock::{Clock, Tag, join};
 
 /// What a strong write passes on.
@@ -26,7 +28,7 @@ pub struct Released {
 }
 
 /// Addresses with something released.
-pub type Locations = HashMap<u64, Released>;
+pub type Locations = HashMap<u64, Released, FixedState>;
 
 /// Adds to what is released; the new version, if it is what has been passed and no more. `stamp` grows.
 fn add(into: &mut Option<Clock>, passed: &Passed, stamp: &mut u64) -> Option<Clock> {

@@ -13,6 +13,21 @@ use super::spread::{PAGE_SHIFT, Spread};
 use crate::code::LANES;
 use crate::mem::Mapping;
 
+/// Bytes of a line of the host's caches.
+pub const LINE: usize = 64;
+
+/// Asks the host to have a line ready.
+#[inline(always)]
+pub fn prefetch(p: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch of any address has no effect but on caches.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(p.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = p;
+}
+
 /// The accesses that are remembered of a grain: the last write and two more. The third is none if the second is; a
 /// write of other bytes than the last one wrote stands before a read.
 pub type Row = [Cell; 3];
@@ -78,44 +93,67 @@ impl Shadow {
         }
     }
 
-    /// Fills a block with what is remembered of 32 grains since event `floor`, if they all are of this memory.
+    /// Asks the host to have ready what an access to `bytes` bytes will look at.
+    #[inline(always)]
+    pub fn prefetch(&self, address: u64, bytes: u64, write: bool) {
+        let (first, last) = (self.index(address), self.index(address.saturating_add(bytes)));
+        if last >= self.grains || first > last {
+            return;
+        }
+        let planes = self.planes.start().cast::<Entry>();
+        for line in (first..=last).step_by(LINE / size_of::<Entry>()) {
+            prefetch(planes.wrapping_add(self.grains + line).cast());
+            if write {
+                prefetch(planes.wrapping_add(line).cast());
+            }
+        }
+    }
+
+    /// Fills a block with what is remembered of 32 places since event `floor`, if they all are of this memory and have one
+    /// history in all of their grains.
     #[inline(always)]
     pub fn load(&mut self, spread: &impl Spread, floor: u32, block: &mut Block) -> bool {
         let [writes, reads, third] = &mut block.planes;
-        if !spread.load(self.plane(1), reads) {
+        if !spread.inside(self.grains) || spread.load(self.plane(1), reads) != 0 {
             return false;
         }
         *writes = Entries::default();
         *third = Entries::default();
-        if spread.written(&self.written) >= floor {
-            spread.load(self.plane(0), writes);
+        let mut differ = 0;
+        if spread.written(&mut self.written) >= floor {
+            differ |= spread.load(self.plane(0), writes);
         }
         if reads.iter().fold(0, |any, entry| any | entry.0) & Entry::MORE != 0 {
-            spread.load(self.plane(2), third);
+            let differ_there = spread.load(self.plane(2), third);
             for j in 0..LANES {
                 third[j].0 &= u32::from(reads[j].more()).wrapping_neg();
+                differ |= differ_there & u32::from(reads[j].more()) << j;
             }
         }
-        true
+        differ == 0
     }
 
-    /// Remembers what has changed. Of several lanes that change one grain one prevails: the grains of the others.
+    /// Remembers what has changed. Of several lanes that change one grain one prevails: the places of the others.
     #[inline(always)]
     pub fn store<S: Spread>(&mut self, spread: &S, floor: u32, block: &Block) -> u32 {
-        let mut lost = 0;
         for k in 0..3 {
             if block.changed[k] != 0 {
                 spread.store(self.plane(k), &block.planes[k], block.changed[k]);
             }
         }
+        if spread.apart() || block.changed == [0; 3] {
+            return 0;
+        }
         let mut after = Block::default();
-        if !S::APART && block.changed != [0; 3] && self.load(spread, floor, &mut after) {
-            for j in 0..LANES {
-                let counts = u32::from(block.planes[1][j].more()).wrapping_neg();
-                let masks = [u32::MAX, u32::MAX, counts];
-                let differ = |any, k: usize| any | (after.planes[k][j].0 ^ block.planes[k][j].0) & masks[k];
-                lost |= u32::from((0..3).fold(0, differ) != 0) << j;
-            }
+        if !self.load(spread, floor, &mut after) {
+            return u32::MAX;
+        }
+        let mut lost = 0;
+        for j in 0..LANES {
+            let counts = u32::from(block.planes[1][j].more()).wrapping_neg();
+            let masks = [u32::MAX, u32::MAX, counts];
+            let differ = |any, k: usize| any | (after.planes[k][j].0 ^ block.planes[k][j].0) & masks[k];
+            lost |= u32::from((0..3).fold(0, differ) != 0) << j;
         }
         lost
     }
@@ -232,18 +270,18 @@ mod tests {
             planes: [[Entry::new(7, 0); LANES], [Entry::default(); LANES], [Entry::default(); LANES]],
             changed: [u32::MAX, 0, 0],
         };
-        let every_third = Scattered(std::array::from_fn(|j| 1024 + 3 * j));
+        let every_third = Scattered::<1>::new(std::array::from_fn(|j| 1024 + 3 * j));
         shadow.mark(&every_third, 7);
         assert_eq!(shadow.store(&every_third, 5, &written), 0);
         for (first, floor, writes) in
             [(1024, 5, 11), (1021, 5, 10), (1024, 8, 0), (1021, 8, 0), (0, 5, 0), (2048, 5, 0)]
         {
             let mut block = Block::default();
-            assert!(shadow.load(&Consecutive(first), floor, &mut block));
+            assert!(shadow.load(&Consecutive::<1>(first), floor, &mut block));
             let found = block.planes[0].iter().filter(|entry| entry.event() >= floor).count();
             assert_eq!(found, writes, "{first} {floor}");
         }
-        assert!(!shadow.load(&Consecutive(3 * 1024 - 31), 5, &mut Block::default()));
+        assert!(!shadow.load(&Consecutive::<1>(3 * 1024 - 31), 5, &mut Block::default()));
     }
 
     #[test]
@@ -251,10 +289,31 @@ mod tests {
         let mut shadow = Shadow::new(0x10000, 1 << 12).unwrap();
         let [one, none] = [Entry::new(7, 0), Entry::default()].map(|entry| [entry; LANES]);
         let mut read = Block { planes: [none, one, none], changed: [0, u32::MAX, 0] };
-        let spread = Scattered(std::array::from_fn(|j| j % 30));
+        let spread = Scattered::<1>::new(std::array::from_fn(|j| j % 30));
         assert_eq!(shadow.store(&spread, 5, &read), 0, "all say the same");
         read.planes[1] = std::array::from_fn(|j| Entry::new(7, j as u32));
         assert_eq!(shadow.store(&spread, 5, &read), 0b11, "lanes 30 and 31 come later");
+    }
+
+    #[test]
+    fn elements_of_two_grains_are_compared_at_once_if_they_have_one_history() {
+        let mut shadow = Shadow::new(0x10000, 2 << 12).unwrap();
+        let each: Entries = std::array::from_fn(|j| Entry::new(7, j as u32));
+        let read = Block { planes: [each, each, each], changed: [0, u32::MAX, 0] };
+        let every_second = Scattered::<2>::new(std::array::from_fn(|j| 512 + 4 * j));
+        assert_eq!(shadow.store(&Consecutive::<2>(0), 5, &read), 0);
+        assert_eq!(shadow.store(&every_second, 5, &read), 0);
+        let mut block = Block::default();
+        assert!(shadow.load(&Consecutive::<2>(0), 5, &mut block) && block.planes[1] == each);
+        assert!(shadow.load(&every_second, 5, &mut block) && block.planes[1] == each);
+        assert!(shadow.load(&Consecutive::<1>(0), 5, &mut block) && block.planes[1][3] == each[1]);
+        // The upper grain of an element of each is read alone.
+        for grain in [2 * 9 + 1, 512 + 4 * 9 + 1] {
+            shadow.rows(0x10000 + grain * GRAIN, 1).unwrap().1[0] = Entry::new(8, 0);
+        }
+        assert!(!shadow.load(&Consecutive::<2>(0), 5, &mut block));
+        assert!(!shadow.load(&every_second, 5, &mut block));
+        assert!(!shadow.load(&Consecutive::<2>(2 * 1024 - 62), 5, &mut block), "beyond the end");
     }
 
     #[test]

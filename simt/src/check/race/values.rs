@@ -123,7 +123,22 @@ pub fn swaps(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lanes: u32) -> u32
     // SAFETY: `resolve` has checked the address.
     let old = unsafe { read(p, width) };
     let mask = u64::MAX >> (64 - width.bits());
-    // SAFETY: the operand belongs to the function of the frame.
-    let expects = |&lane: &usize| unsafe { get_lane(at.registers, width, compare, lane) } & mask == old;
-    lanes_of(lanes).find(expects).map_or(0, |lane| 1 << lane)
+    macro_rules! finds {
+        ($T:ty) => {{
+            // SAFETY: the operand belongs to the function of the frame.
+            let expected = unsafe { at.registers.get::<$T>(compare) };
+            let mut all = 0;
+            for lane in 0..LANES {
+                all |= u32::from(u64::from(expected[lane]) & mask == old) << lane;
+            }
+            all
+        }};
+    }
+    let all = lanes
+        & match width {
+            Width::W8 | Width::W16 => finds!(u16),
+            Width::W32 => finds!(u32),
+            Width::W64 => finds!(u64),
+        };
+    all & all.wrapping_neg()
 }
