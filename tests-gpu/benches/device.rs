@@ -176,12 +176,12 @@ fn main() {
     let device = device_bench::device(program).unwrap_or_else(|error| panic!("{error:#}"));
     let size = if whole { Size::of(&device) } else { Size::Once };
     let figures = figures(&pairs, built, size);
-    for unit in Unit::ALL {
-        measure(unit, &device, &figures);
-    }
     if let Some(file) = std::env::var_os("OMPTARGET_BENCH_FIGURES") {
         let text = serde_json::to_string_pretty(&figures).unwrap_or_else(|error| panic!("{error}"));
         std::fs::write(&file, text).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    }
+    for unit in Unit::ALL {
+        measure(unit, &device, &figures);
     }
     if whole {
         println!("On {device}:\n\n{}", device_bench::headline(&figures));
