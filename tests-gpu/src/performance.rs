@@ -40,8 +40,14 @@ pub struct Slower {
 impl fmt::Display for Slower {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, unit, ours, than, ratio, .. } = self;
-        write!(f, "{what}, {}: {} costs {ratio:.2} of {}", unit.word(), ours.word(), than.word())
+        let (ours, than, ratio) = (ours.word(), than.word(), in_words(*ratio));
+        write!(f, "{what}, {}: {ours} costs {ratio} of {than}", unit.word())
     }
+}
+
+/// A ratio; to nothing at all there is none.
+fn in_words(ratio: f64) -> String {
+    if ratio.is_finite() { format!("{ratio:.2}") } else { "more than the nothing".to_owned() }
 }
 
 impl Slower {
@@ -149,7 +155,8 @@ pub fn markdown(results: &Results, causes: &Causes, image: impl Fn(&Plot) -> Str
             let Slower { what, unit, ours, than, ratio, .. } = one;
             let cause = one.cause(causes).unwrap_or("not looked into");
             let (unit, ours, than) = (unit.word(), ours.word(), than.word());
-            writeln!(text, "| {what} | {unit} | {ours} | {than} | {ratio:.2} | {cause} |")?;
+            let cost = if ratio.is_finite() { in_words(*ratio) } else { format!("{than} has none") };
+            writeln!(text, "| {what} | {unit} | {ours} | {than} | {cost} | {cause} |")?;
         }
         writeln!(text)?;
     }
