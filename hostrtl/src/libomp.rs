@@ -44,6 +44,7 @@ imports! {
         fn(*const Ident, i32, i32, usize, usize, TaskEntry, i64) -> *mut Task;
     TASK_WITH_DEPS: c"__kmpc_omp_task_with_deps"
         fn(*const Ident, i32, *mut Task, i32, *const Dependence, i32, *const Dependence) -> i32;
+    TASKWAIT: c"__kmpc_omp_taskwait" fn(*const Ident, i32) -> i32;
     HAS_TASK_TEAM: c"__kmpc_omp_has_task_team" fn(i32) -> bool;
     ASYNC_HANDLE: c"__kmpc_omp_get_target_async_handle_ptr" fn(i32) -> *mut *mut c_void;
     WAIT_DEPS: c"__kmpc_omp_wait_deps"
@@ -139,6 +140,15 @@ unsafe extern "C" fn run_task(_thread: i32, task: *mut Task) -> i32 {
     unsafe { (*task).shareds = null_mut() };
     work();
     0
+}
+
+/// Waits for the tasks that the calling task has started. Without libomp there are none.
+pub fn finish_tasks() {
+    if let (Some(thread), Some(wait)) = (THREAD.get(), TASKWAIT.get()) {
+        // SAFETY: a thread may ask for its number at any time, and by that number wait in its task. libomp takes a null
+        // location.
+        unsafe { wait(null(), thread(null())) };
+    }
 }
 
 /// Waits until the dependences of the calling task are met. Without libomp there is nothing to wait for.

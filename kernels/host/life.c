@@ -1,4 +1,4 @@
-// The life of a process around the host runtime: `life fork`, `life exit`, `life register`, `life load LIBRARY`, where the
+// The life of a process around the host runtime: `life fork`, `life exit`, `life end`, `life register`, `life load LIBRARY`, where the
 // library is this source compiled with -DLIBRARY.
 #include <dlfcn.h>
 #include <omp.h>
@@ -54,6 +54,23 @@ static int exit_while_a_kernel_runs(void) {
   return 1;
 }
 
+// The program ends while target tasks wait for their turn.
+static double many[1024];
+static int tasks;
+// Runs behind all exit handlers, so when the kernels are unregistered.
+__attribute__((destructor)) static void check_many(void) {
+  for (int i = 0; i < 1024; ++i)
+    if (many[i] != tasks)
+      _exit(3);
+}
+static int end_before_tasks(void) {
+  for (; tasks < 20; ++tasks)
+#pragma omp target teams distribute parallel for nowait map(tofrom : many) depend(inout : many)
+    for (int i = 0; i < 1024; ++i)
+      many[i] += 1;
+  return 0;
+}
+
 // Libraries that are registered several times, never, or not at all.
 static int register_again(void) {
   struct descriptor empty = {0}, never = {0};
@@ -92,11 +109,13 @@ int main(int argc, char **argv) {
     return in_children();
   if (!strcmp(what, "exit"))
     return exit_while_a_kernel_runs();
+  if (!strcmp(what, "end"))
+    return end_before_tasks();
   if (!strcmp(what, "register"))
     return register_again();
   if (!strcmp(what, "load") && argc > 2)
     return load_again(argv[2]);
-  fprintf(stderr, "usage: %s fork|exit|register|load LIBRARY\n", argv[0]);
+  fprintf(stderr, "usage: %s fork|exit|end|register|load LIBRARY\n", argv[0]);
   return 99;
 }
 #endif

@@ -37,7 +37,7 @@ fn life_of_a_process() {
     let options: &[&[&str]] = &[&["-O2", "-shared", "-fPIC", "-DLIBRARY"]];
     let library = built(&Case::new("host/life.c", Route::Omptarget, "library", options));
     let library = library.display().to_string();
-    for arguments in [&["fork"][..], &["exit"], &["register"], &["load", &library]] {
+    for arguments in [&["fork"][..], &["exit"], &["end"], &["register"], &["load", &library]] {
         let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_THREADS", 2);
         let run = arguments.iter().fold(run, |run, argument| run.argument(argument));
         let outcome = run.of(&program).unwrap_or_else(|error| panic!("{error:#}"));

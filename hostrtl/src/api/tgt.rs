@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::info::{self, InfoFlags};
 use crate::kernel::Kernel;
 use crate::launch::{self, Request, Shape};
+use crate::libomp;
 use crate::location::Location;
 use crate::lock;
 use crate::nowait::{self, Unfinished};
@@ -35,7 +36,11 @@ pub unsafe fn register_lib(descriptor: *const BinaryDescriptor) {
 }
 
 /// `__tgt_unregister_lib`. Runs from an exit handler; the driver may be gone already.
+///
+/// Target tasks (`nowait`) that nobody has waited for end first, while their code and kernels are there: behind the program
+/// stands the barrier of the implicit parallel region (OpenMP 5.2, 1.2.2), at which tasks end.
 pub fn unregister_lib(descriptor: *const BinaryDescriptor) {
+    libomp::finish_tasks();
     runtime().unregister(descriptor);
 }
 
