@@ -8,7 +8,7 @@ use crate::analysis::capture::{Seen, seen};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::known;
-use crate::ir::{Builder, Function, Inst, Module};
+use crate::ir::{Builder, Function, Inst, Module, Opcode};
 use crate::remark::{Remark, Remarks};
 use crate::spmdize::clean_name;
 use abi::mode::ExecMode;
@@ -69,6 +69,20 @@ pub fn run_on_rest(
             move_variables(module, function, None, &mut reaches, remarks);
         }
     }
+}
+
+/// Whether a variable on the stack starts as the copy of a constant.
+pub fn copies_constants(module: Module) -> bool {
+    let is_such_copy = |inst: Inst| {
+        inst.callee_name().starts_with("llvm.memcpy.")
+            && inst
+                .operand(0)
+                .underlying_object()
+                .as_inst()
+                .is_some_and(|to| to.opcode() == Opcode::LLVMAlloca)
+            && inst.operand(1).underlying_object().is_constant()
+    };
+    module.functions().into_iter().any(|function| function.instructions().any(is_such_copy))
 }
 
 /// Whether only the main threads of generic kernels run a function.

@@ -47,6 +47,11 @@ pub enum Error {
 /// code. A GPU has no exceptions: the back end leaves these ways out, too.
 pub const FIRST: &str = "function(lower-invoke,sroa,early-cse,simplifycfg)";
 
+/// Stock passes that read the initial value of a variable where it stands, if nobody changes the copy on the stack. They must come
+/// before LLVM's own openmp-opt, which writes down that such loads are from the stack, and LLVM forgets that when it puts the
+/// constant in the place of the copy (`docs/upstream.md`).
+const READ_CONSTANTS_IN_PLACE: &str = "cgscc(function-attrs),function(instcombine)";
+
 /// Steps of LLVM's own pass that these passes do themselves.
 const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
 
@@ -70,22 +75,25 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     if before {
         eprintln!("Module before openmp-opt:\n{}", module.text());
     }
-    let report = run_passes(module, settings)?;
+    let mut report = Report::default();
+    if !settings.disable && module.flag("openmp-device").is_some() {
+        if !Kernel::all(module).is_empty() {
+            report = run_passes(module, settings)?;
+            leave_to_ours();
+        }
+        if deglobalize::copies_constants(module) {
+            report.changed = true;
+            module.run_passes(READ_CONSTANTS_IN_PLACE)?;
+        }
+    }
     if after {
         eprintln!("Module after openmp-opt:\n{}", module.text());
-    }
-    if report.changed {
-        leave_to_ours();
     }
     Ok(report)
 }
 
 fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
-    let mut report = Report::default();
-    if settings.disable || module.flag("openmp-device").is_none() || Kernel::all(module).is_empty() {
-        return Ok(report);
-    }
-    report.changed = true;
+    let mut report = Report { changed: true, ..Report::default() };
     module.run_passes(FIRST)?;
     fold::dead_regions::run(module, &mut report.remarks);
     no_loop::fuse(module, settings, &mut report.remarks);

@@ -211,6 +211,7 @@ cases! {
     "features/cancel.c" Omptarget "generic" GENERIC, [], checked;
     "features/cancel.c" Omptarget "machine" MACHINE, [];
     "features/cancel.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/constant_arrays.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];

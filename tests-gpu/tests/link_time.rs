@@ -50,6 +50,15 @@ fn pointers_may_lead_into_machine_code() {
 }
 
 #[test]
+fn constants_that_another_file_reads() {
+    let [file, other] = ["units/table.c", "units/table_other.c"].map(source);
+    let folder = scratch("table");
+    let files = [file.to_str().unwrap(), other.to_str().unwrap()];
+    compile(&folder, "cc", &["-O2", "-fomptarget-opt", files[0], files[1], "-o", "program"]);
+    assert_eq!(modes(&folder.join("program")).len(), 1);
+}
+
+#[test]
 fn remarks_on_fortran() {
     let file = source("fortran/serial.f90");
     let options = ["-fomptarget-opt", "-Rpass=openmp-opt", "-c", file.to_str().unwrap()];
