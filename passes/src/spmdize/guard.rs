@@ -243,8 +243,11 @@ fn can_store_again(body: &Body, roles: &Roles, region: &Guarded) -> bool {
         })
     };
     let without_barrier = |block: Block| {
-        let mut next = if has_barrier(block) { vec![] } else { block.successors() };
-        if block.successors().is_empty() && body.called && !has_barrier(block) {
+        if has_barrier(block) {
+            return vec![];
+        }
+        let mut next = block.successors();
+        if next.is_empty() && body.called {
             // Called once more.
             next.push(body.start);
             next.extend(body.function.entry().successors());
