@@ -1,6 +1,6 @@
 // The same in CUDA, for clang's -foffload-via-llvm: barriers, a kernel that does nothing, and reductions in two kernels, by
 // blocks and then by one block. Their figures have the names of their counterparts in OpenMP.
-#include "reductions.h"
+#include "reductions_cuda.h"
 
 extern "C" {
 void *omp_target_alloc(size_t bytes, int device);
@@ -147,32 +147,6 @@ static void time_launch(const char *teams, long count, long size) {
   omp_target_free(words, 0), free(copied);
 }
 
-// A reduction: its type, where it starts, one more element, and the inputs.
-#define REDUCTION(NAME, T, START, COMBINE, KIND, WIDE)                                                                 \
-  struct NAME {                                                                                                        \
-    typedef T Value;                                                                                                   \
-    typedef WIDE Wide;                                                                                                 \
-    static const char *name() { return #NAME "_teams"; }                                                               \
-    template <typename V> BOTH static void start(V *result) {                                                          \
-      V value = START;                                                                                                 \
-      *result = value;                                                                                                 \
-    }                                                                                                                  \
-    template <typename V> BOTH static void combine(V *result, const V *next) { COMBINE(*result, *next); }              \
-    template <typename V> BOTH static void input(V *value, uint32_t key, long i) { *value = input_##KIND(key, i); }    \
-    static bool same(const Value *result, const Wide *right) { return same_##KIND(*result, *right); }                  \
-  };
-REDUCTION(int_sum, int, 0, ADD, int, int)
-REDUCTION(int_min, int, 1000, TAKE_LESS, int, int)
-REDUCTION(float_sum, float, 0, ADD, float, double)
-REDUCTION(float_max, float, -1, TAKE_MORE, float, double)
-REDUCTION(double_sum, double, 0, ADD, double, double)
-REDUCTION(double_min, double, 2, TAKE_LESS, double, double)
-REDUCTION(double_max, double, -1, TAKE_MORE, double, double)
-#define ZERO {0, 0}
-#define NOWHERE {-1, -1}
-REDUCTION(complex_sum, Complex, ZERO, ADD_COMPLEX, complex, Complex)
-REDUCTION(place_of_max, Place, NOWHERE, TAKE_PLACE, place, Place)
-
 enum { BLOCK = 256, MAX_BLOCKS = 2048 };
 
 template <typename R> __global__ void fill(typename R::Value *x, long n, uint32_t key) {
@@ -205,17 +179,7 @@ template <typename R> static void time_reduction(long n) {
   for (long window = 0; window < count; ++window) {
     uint32_t key = hash(seed + window);
     fill<R><<<grid, BLOCK>>>(data + window * n, n, key);
-    typename R::Wide whole, all, next;
-    R::start(&whole), R::start(&all);
-    for (long i = 0; i < n && i < PERIOD; ++i) {
-      R::input(&next, key, i);
-      if (i < n % PERIOD)
-        R::combine(&all, &next);
-      R::combine(&whole, &next);
-    }
-    for (long period = 0; period < n / PERIOD; ++period)
-      R::combine(&all, &whole);
-    right[window] = all;
+    right[window] = right_result<R>(key, n);
   }
   double values[MAX_SAMPLES];
   long mistakes = 0;
@@ -229,12 +193,7 @@ template <typename R> static void time_reduction(long n) {
       values[sample] = seconds() - start;
     mistakes += !R::same(&value, right + window);
   }
-  char parameters[40];
-  snprintf(parameters, sizeof parameters, "elements=%ld", n);
-  if (mistakes)
-    print_wrong("reductions", R::name(), parameters, "the result is not that of the host");
-  else
-    print_figure("reductions", R::name(), parameters, "seconds", samples, values);
+  report<R>(n, mistakes, values);
   omp_target_free(data, 0), omp_target_free(partial, 0), omp_target_free(result, 0), free(right);
 }
 
@@ -251,13 +210,6 @@ int main(int argc, char **argv) {
       time_barriers<true>("bar_sync", teams, count, size);
       time_launch(teams, count, size);
     }
-  for (int i = 0; i < sizes_list.count; ++i) {
-    long n = (long)atof(sizes_list.words[i]);
-    if (n < 1)
-      usage(sizes_list.words[i]);
-    time_reduction<int_sum>(n), time_reduction<int_min>(n), time_reduction<float_sum>(n);
-    time_reduction<float_max>(n), time_reduction<double_sum>(n), time_reduction<double_min>(n);
-    time_reduction<double_max>(n), time_reduction<complex_sum>(n), time_reduction<place_of_max>(n);
-  }
+  time_reductions();
   return 0;
 }

@@ -62,6 +62,19 @@ typedef struct {
   Kernel kernel;
 } Named;
 
+// An SPMD kernel: what follows the name is what the threads of all teams do. They add wrong results to `wrong`.
+#define SPMD_KERNEL(NAME, ...)                                                                                         \
+  static long NAME(Launch launch) {                                                                                    \
+    long wrong = 0;                                                                                                    \
+    _Pragma("omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)")               \
+    _Pragma("omp parallel num_threads(launch.threads)") {                                                              \
+      long thread = omp_get_thread_num(), team = omp_get_team_num();                                                   \
+      uint32_t *of_team = launch.slots + team * launch.threads;                                                        \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
+    return wrong;                                                                                                      \
+  }
+
 // Prints the figure of `kernel`: the cycles of one of `launch.repeats`, of which each counts as `each`.
 static void measure(const char *group, const char *name, Kernel kernel, Launch launch, double each,
                     const char *parameters) {

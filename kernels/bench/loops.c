@@ -6,30 +6,23 @@
 
 // `launch.repeats` chunks a thread. The sum over all iterations is that of their numbers.
 #define KERNEL(NAME, CLAUSE, CHUNK)                                                                                    \
-  static long NAME(Launch launch) {                                                                                    \
-    long wrong = 0;                                                                                                    \
-    _Pragma("omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)")               \
-    _Pragma("omp parallel num_threads(launch.threads)") {                                                              \
-      long thread = omp_get_thread_num(), team = omp_get_team_num();                                                   \
-      uint32_t *mine = launch.slots + team * launch.threads;                                                           \
-      uint32_t sum = 0, count = (uint32_t)(launch.repeats * launch.threads * (CHUNK));                                 \
-      mine[thread] = launch.seed;                                                                                      \
-      _Pragma("omp barrier") uint64_t start = device_clock();                                                          \
-      _Pragma(CLAUSE) for (uint32_t i = 0; i < count; ++i) {                                                           \
-        sum += i;                                                                                                      \
-        OPAQUE_VALUE(sum);                                                                                             \
-      }                                                                                                                \
-      uint64_t end = device_clock();                                                                                   \
-      _Pragma("omp atomic") mine[0] += sum;                                                                            \
-      _Pragma("omp barrier") if (thread == 0) {                                                                        \
-        launch.cycles[team] = end - start;                                                                             \
-        uint32_t all = count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1);                                  \
-        if (mine[0] != launch.seed + all)                                                                              \
-          _Pragma("omp atomic") wrong += 1;                                                                            \
-      }                                                                                                                \
+  SPMD_KERNEL(NAME, {                                                                                                  \
+    uint32_t sum = 0, count = (uint32_t)(launch.repeats * launch.threads * (CHUNK));                                   \
+    of_team[thread] = launch.seed;                                                                                     \
+    _Pragma("omp barrier") uint64_t start = device_clock();                                                            \
+    _Pragma(CLAUSE) for (uint32_t i = 0; i < count; ++i) {                                                             \
+      sum += i;                                                                                                        \
+      OPAQUE_VALUE(sum);                                                                                               \
     }                                                                                                                  \
-    return wrong;                                                                                                      \
-  }
+    uint64_t end = device_clock();                                                                                     \
+    _Pragma("omp atomic") of_team[0] += sum;                                                                           \
+    _Pragma("omp barrier") if (thread == 0) {                                                                          \
+      launch.cycles[team] = end - start;                                                                               \
+      uint32_t all = count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1);                                    \
+      if (of_team[0] != launch.seed + all)                                                                             \
+        _Pragma("omp atomic") wrong += 1;                                                                              \
+    }                                                                                                                  \
+  })
 
 KERNEL(fixed, "omp for schedule(static)", 1)
 KERNEL(fixed_1, "omp for schedule(static, 1)", 1)

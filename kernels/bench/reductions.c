@@ -91,15 +91,7 @@ static void report(const char *name, long elements, long threads, const char *un
 
 enum { LARGEST_FOR_A_TEAM = 1000000 };
 
-REDUCTION(int_sum, int, int, int, 0, +, ADD)
-REDUCTION(int_min, int, int, int, 1000, min, TAKE_LESS)
-REDUCTION(float_sum, float, float, double, 0, +, ADD)
-REDUCTION(float_max, float, float, double, -1, max, TAKE_MORE)
-REDUCTION(double_sum, double, double, double, 0, +, ADD)
-REDUCTION(double_min, double, double, double, 2, min, TAKE_LESS)
-REDUCTION(double_max, double, double, double, -1, max, TAKE_MORE)
-REDUCTION(complex_sum, complex, Complex, Complex, ((Complex){0, 0}), plus, ADD_COMPLEX)
-REDUCTION(place_of_max, place, Place, Place, ((Place){-1, -1}), later, TAKE_PLACE)
+FOR_REDUCTIONS(REDUCTION)
 
 int main(int argc, char **argv) {
   read_options(argc, argv);
@@ -107,8 +99,8 @@ int main(int argc, char **argv) {
     long n = (long)atof(sizes_list.words[i]); // 1e9 too
     if (n < 1)
       usage(sizes_list.words[i]);
-    int_sum(n), int_min(n), float_sum(n), float_max(n);
-    double_sum(n), double_min(n), double_max(n), complex_sum(n), place_of_max(n);
+#define MEASURE(NAME, ...) NAME(n);
+    FOR_REDUCTIONS(MEASURE)
   }
   return 0;
 }

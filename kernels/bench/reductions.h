@@ -24,6 +24,23 @@ typedef struct {
   if ((NEXT).value > (RESULT).value || ((NEXT).value == (RESULT).value && (NEXT).index < (RESULT).index))              \
   (RESULT) = (NEXT)
 
+// All reductions: name, kind of input, type, type in which the host computes, where it starts, operator of OpenMP, and what is
+// done with one more element.
+#define ZERO_COMPLEX {0, 0}
+#define NO_PLACE {-1, -1}
+#define FOR_REDUCTIONS(DO)                                                                                             \
+  DO(int_sum, int, int, int, 0, +, ADD)                                                                                \
+  DO(int_min, int, int, int, 1000, min, TAKE_LESS)                                                                     \
+  DO(int_max, int, int, int, -1000, max, TAKE_MORE)                                                                    \
+  DO(float_sum, float, float, double, 0, +, ADD)                                                                       \
+  DO(float_min, float, float, double, 2, min, TAKE_LESS)                                                               \
+  DO(float_max, float, float, double, -1, max, TAKE_MORE)                                                              \
+  DO(double_sum, double, double, double, 0, +, ADD)                                                                    \
+  DO(double_min, double, double, double, 2, min, TAKE_LESS)                                                            \
+  DO(double_max, double, double, double, -1, max, TAKE_MORE)                                                           \
+  DO(complex_sum, complex, Complex, Complex, ZERO_COMPLEX, plus, ADD_COMPLEX)                                          \
+  DO(place_of_max, place, Place, Place, NO_PLACE, later, TAKE_PLACE)
+
 // Inputs repeat after so many elements, so that the host need not add up 10^9.
 #define PERIOD (1L << 20)
 #define WORD(KEY, I) hash((KEY) + (uint32_t)((I) & (PERIOD - 1)))

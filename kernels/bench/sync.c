@@ -10,38 +10,31 @@ static omp_lock_t lock;
 // An SPMD kernel in which the team's threads do BODY `launch.repeats` times, between two barriers. MISTAKES is what is wrong
 // with `sum`, by which BODY has raised the words of the team.
 #define KERNEL(NAME, BODY, MISTAKES)                                                                                   \
-  static long NAME(Launch launch) {                                                                                    \
-    long wrong = 0;                                                                                                    \
-    _Pragma("omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)")               \
-    _Pragma("omp parallel num_threads(launch.threads)") {                                                              \
-      long thread = omp_get_thread_num(), team = omp_get_team_num();                                                   \
-      uint32_t *mine = launch.slots + team * launch.threads;                                                           \
-      mine[thread] = launch.seed;                                                                                      \
-      _Pragma("omp barrier") uint64_t start = device_clock();                                                          \
-      for (long i = 0; i < launch.repeats; ++i) {                                                                      \
-        OPAQUE();                                                                                                      \
-        BODY                                                                                                           \
-      }                                                                                                                \
+  SPMD_KERNEL(NAME, {                                                                                                  \
+    of_team[thread] = launch.seed;                                                                                     \
+    _Pragma("omp barrier") uint64_t start = device_clock();                                                            \
+    for (long i = 0; i < launch.repeats; ++i) {                                                                        \
       OPAQUE();                                                                                                        \
-      _Pragma("omp barrier") uint64_t end = device_clock();                                                            \
-      if (thread == 0) {                                                                                               \
-        launch.cycles[team] = end - start;                                                                             \
-        uint32_t sum = 0;                                                                                              \
-        for (long i = 0; i < launch.threads; ++i)                                                                      \
-          sum += mine[i] - launch.seed;                                                                                \
-        long mistakes = (MISTAKES);                                                                                    \
-        _Pragma("omp atomic") wrong += mistakes;                                                                       \
-      }                                                                                                                \
+      BODY                                                                                                             \
     }                                                                                                                  \
-    return wrong;                                                                                                      \
-  }
+    OPAQUE();                                                                                                          \
+    _Pragma("omp barrier") uint64_t end = device_clock();                                                              \
+    if (thread == 0) {                                                                                                 \
+      launch.cycles[team] = end - start;                                                                               \
+      uint32_t sum = 0;                                                                                                \
+      for (long i = 0; i < launch.threads; ++i)                                                                        \
+        sum += of_team[i] - launch.seed;                                                                               \
+      long mistakes = (MISTAKES);                                                                                      \
+      _Pragma("omp atomic") wrong += mistakes;                                                                         \
+    }                                                                                                                  \
+  })
 
 // One variable of the team, which needs no atomic update if the construct excludes.
-#define PLUS_ONE *(volatile uint32_t *)mine = *(volatile uint32_t *)mine + 1;
+#define PLUS_ONE *(volatile uint32_t *)of_team = *(volatile uint32_t *)of_team + 1;
 #define ALL (sum != (uint32_t)(launch.threads * launch.repeats))
 #define ONE (sum != (uint32_t)launch.repeats)
 
-KERNEL(atomic, _Pragma("omp atomic") mine[0] += 1;, ALL)
+KERNEL(atomic, _Pragma("omp atomic") of_team[0] += 1;, ALL)
 KERNEL(critical, _Pragma("omp critical") { PLUS_ONE }, ALL)
 KERNEL(locked, omp_set_lock(&lock); PLUS_ONE omp_unset_lock(&lock);, ALL)
 KERNEL(single, _Pragma("omp single") { PLUS_ONE }, ONE)

@@ -5,24 +5,19 @@
 
 // Every thread makes `launch.repeats` tasks and waits for them: BODY.
 #define KERNEL(NAME, BODY)                                                                                             \
-  static long NAME(Launch launch) {                                                                                    \
-    long wrong = 0;                                                                                                    \
-    _Pragma("omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)")               \
-    _Pragma("omp parallel num_threads(launch.threads)") {                                                              \
-      long thread = omp_get_thread_num(), team = omp_get_team_num();                                                   \
-      uint32_t *mine = launch.slots + team * launch.threads + thread, expected = launch.seed;                          \
-      for (long i = 0; i < launch.repeats; ++i)                                                                        \
-        expected += hash(i);                                                                                           \
-      *mine = launch.seed;                                                                                             \
-      _Pragma("omp barrier") uint64_t start = device_clock();                                                          \
-      BODY _Pragma("omp barrier") uint64_t end = device_clock();                                                       \
-      if (thread == 0)                                                                                                 \
-        launch.cycles[team] = end - start;                                                                             \
-      if (*mine != expected)                                                                                           \
-        _Pragma("omp atomic") wrong += 1;                                                                              \
-    }                                                                                                                  \
-    return wrong;                                                                                                      \
-  }
+  SPMD_KERNEL(NAME, {                                                                                                  \
+    uint32_t *mine = of_team + thread, expected = launch.seed;                                                         \
+    for (long i = 0; i < launch.repeats; ++i)                                                                          \
+      expected += hash(i);                                                                                             \
+    *mine = launch.seed;                                                                                               \
+    _Pragma("omp barrier") uint64_t start = device_clock();                                                            \
+    BODY                                                                                                               \
+    _Pragma("omp barrier") uint64_t end = device_clock();                                                              \
+    if (thread == 0)                                                                                                   \
+      launch.cycles[team] = end - start;                                                                               \
+    if (*mine != expected)                                                                                             \
+      _Pragma("omp atomic") wrong += 1;                                                                                \
+  })
 #define ADD _Pragma("omp atomic") *mine += hash(i);
 
 KERNEL(task, for (long i = 0; i < launch.repeats; ++i) _Pragma("omp task firstprivate(i, mine)"){ADD} //

@@ -165,7 +165,7 @@ benches! {
 }
 
 /// The files of [`CUB`], in `kernels/bench`.
-pub const CUB_SOURCES: [&str; 3] = ["cub.cu", "reductions.h", "options.h"];
+pub const CUB_SOURCES: [&str; 4] = ["cub.cu", "reductions_cuda.h", "reductions.h", "options.h"];
 
 /// CUB's reductions, apart because only a machine with NVIDIA's toolkit can compile them: [`nvcc`].
 pub const CUB: Bench = Bench {
