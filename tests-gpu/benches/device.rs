@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tests_gpu::device_bench::{self, BENCHES, Bench, CUB, SIMT_CYCLES, Size};
+use tests_gpu::device_bench::{self, BENCHES, Bench, SIMT_CYCLES, Size};
 use tests_gpu::figures::{Figure, Unit, Variant};
-use tests_gpu::{Dist, dist};
+use tests_gpu::{Dist, dist, driver};
 
 /// A figure's unit as criterion's measurement: all values come from programs.
 struct Of(Unit);
@@ -158,7 +158,7 @@ fn main() {
     let wanted = |bench: &Bench| {
         words.is_empty() || words.iter().any(|word| word.contains(bench.name) || bench.name.contains(*word))
     };
-    let all = BENCHES.iter().chain([&CUB]).filter(|bench| wanted(bench));
+    let all = BENCHES.iter().filter(|bench| wanted(bench));
     let mut pairs: Vec<Pair> =
         all.flat_map(|bench| bench.variants.iter().map(move |&variant| (bench, variant))).collect();
     if !whole {
@@ -171,9 +171,7 @@ fn main() {
     }
     let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
     let built = build_all(&dist, &pairs);
-    let program =
-        built.iter().flatten().next().unwrap_or_else(|| panic!("nothing could be built: {built:?}"));
-    let device = device_bench::device(program).unwrap_or_else(|error| panic!("{error:#}"));
+    let device = driver::Device::open().unwrap_or_else(|error| panic!("{error:#}")).name;
     let size = if whole { Size::of(&device) } else { Size::Once };
     let figures = figures(&pairs, built, size);
     if let Some(file) = std::env::var_os("OMPTARGET_BENCH_FIGURES") {

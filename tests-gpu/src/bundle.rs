@@ -24,6 +24,9 @@ pub const CALIBRATION: &str = "calibration";
 /// File with the list of benches of device code: a [`Built`] each, in the order in which they run.
 pub const BENCHES: &str = "benches.json";
 
+/// File with what the bundle was to hold and does not, and why: a list of lines.
+pub const LEFT_OUT: &str = "left_out.json";
+
 /// Folder of their programs.
 pub const BENCH_FOLDER: &str = "bench";
 

@@ -8,14 +8,14 @@
 //! executed, those of waiting warps included. They show what code is executed, not how long it takes.
 
 mod headline;
+mod rust;
 
 pub use headline::headline;
 
 use crate::figures::{self, Figure, Variant};
-use crate::{Case, Dist, Route, Run, build as build_case, driver, launch};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{Case, Dist, Route, Run, build as build_case, driver, nvcc};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// One program, and how it is run.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ const HEAP_BYTES: u32 = 256 << 20;
 pub const SIMT_CYCLES: &str =
     "Cycles of the SIMT device are the warp instructions that the whole block executed, and no GPU cycles.";
 
-use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes};
+use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes, Raw, Rust};
 
 /// With everything that compiles OpenMP.
 const OPENMP: &[Variant] = &[Ours, Passes, Llvm22, Llvm19];
@@ -72,6 +72,12 @@ const RUNTIMES: &[Variant] = &[Ours, Llvm22, Llvm19];
 
 /// What the others are compared with; its figures have their groups.
 const CUDA: &[Variant] = &[Cuda];
+
+/// Kernels that are not launched by OpenMP; the figures have the groups of their counterparts in C.
+const RUST: &[Variant] = &[Rust];
+
+/// What only NVIDIA's nvcc compiles ([`nvcc`]).
+const NVCC: &[Variant] = &[Raw];
 
 /// Options of `parallel.c`: kernels become SPMD, by openmp-opt or by our passes.
 const SPMD: &[&str] = &["-DGROUP=\"parallel-spmd\""];
@@ -142,6 +148,14 @@ benches! {
         "samples=1 repeats=2 threads=64 sizes=100",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024 sizes=1e3,1e4",
         "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+    "barriers-rust" "barriers.rs" &[], RUST,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,64,128,256,512,1024",
+        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
+    "cub" "cub.cu" &[], NVCC,
+        "samples=1 sizes=100",
+        "samples=2 sizes=1e3,1e4",
+        "samples=7 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
     "sync" "sync.c" &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
@@ -164,22 +178,6 @@ benches! {
         "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
-/// The files of [`CUB`], in `kernels/bench`.
-pub const CUB_SOURCES: [&str; 4] = ["cub.cu", "reductions_cuda.h", "reductions.h", "options.h"];
-
-/// CUB's reductions, apart because only a machine with NVIDIA's toolkit can compile them: [`nvcc`].
-pub const CUB: Bench = Bench {
-    name: "cub",
-    source: "bench/cub.cu",
-    options: &[],
-    variants: &[Variant::Raw],
-    arguments: [
-        "samples=1 sizes=100",
-        "samples=2 sizes=1e3,1e4",
-        "samples=7 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9",
-    ],
-};
-
 impl Bench {
     fn case(&self, variant: Variant) -> Result<Case> {
         let route = match variant {
@@ -187,9 +185,18 @@ impl Bench {
             Variant::Llvm22 => Route::LlvmDevicePtx,
             Variant::Llvm19 => Route::Llvm19DevicePtx,
             Variant::Cuda => Route::Cuda,
-            Variant::Raw => bail!("{} has no variant {}", self.name, variant.word()),
+            Variant::Rust | Variant::Raw => bail!("{} has no variant {}", self.name, variant.word()),
         };
         Ok(Case::new(self.source, route, variant.word(), &[&["-O2"]]))
+    }
+
+    /// The file that [`build`] makes of it in `folder`.
+    pub fn file(&self, variant: Variant, folder: &Path) -> PathBuf {
+        let folder = folder.join(self.name);
+        match self.case(variant) {
+            Ok(case) => folder.join(case.name()),
+            Err(_) => folder.join(format!("{}.{}", self.name, variant.word())),
+        }
     }
 
     /// The arguments of its program.
@@ -209,31 +216,20 @@ pub fn build(
     more: &[String],
     folder: &Path,
 ) -> Result<PathBuf> {
-    if bench.name == CUB.name {
-        return nvcc(&build_case::source("bench"), &folder.join(bench.name));
+    let file = bench.file(variant, folder);
+    match variant {
+        Variant::Rust => return rust::build(dist, bench.source, &file),
+        Variant::Raw => {
+            nvcc::compile(&[build_case::source(bench.source)], &[], &file)?;
+            return Ok(file);
+        }
+        _ => {}
     }
     let passes: &[&str] = if variant == Variant::Passes { &["-fomptarget-opt"] } else { &[] };
     let options = bench.options.iter().chain(passes).map(|&option| option.to_owned());
     let options: Vec<String> = options.chain(more.iter().cloned()).collect();
     let program = build_case::build(dist, &bench.case(variant)?, &options, &folder.join(bench.name));
     program.with_context(|| format!("{} with {}", bench.name, variant.word()))
-}
-
-/// Compiles [`CUB`], whose sources are in the folder `sources`, into the folder `out`, for the GPU at hand. Only
-/// machines with NVIDIA's toolkit can.
-///
-/// # Errors
-/// There is no nvcc, or it fails.
-pub fn nvcc(sources: &Path, out: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    let program = out.join("bench.cub");
-    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/local/cuda/bin";
-    let mut nvcc = Command::new("nvcc");
-    nvcc.env("PATH", path).args(["-O3", "-arch=native"]);
-    let output = nvcc.arg(sources.join("cub.cu")).arg("-o").arg(&program).output();
-    let output = output.context("cannot start nvcc, which is part of NVIDIA's CUDA toolkit")?;
-    ensure!(output.status.success(), "nvcc: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(program)
 }
 
 /// What became of a run.
@@ -265,6 +261,10 @@ impl Ran {
 /// # Errors
 /// It cannot be started, or prints what is no figure.
 pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Result<Ran> {
+    if variant == Variant::Rust {
+        let printed = rust::run(program, bench.arguments(size))?;
+        return Ok(Ran { figures: printed.figures, wrong: printed.wrong, failure: String::new() });
+    }
     let of_llvm = matches!(variant, Variant::Llvm22 | Variant::Llvm19);
     let limit = if of_llvm && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
     let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_HEAP_SIZE", HEAP_BYTES);
@@ -282,17 +282,6 @@ pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Resul
     Ok(Ran { figures: printed.figures, wrong: printed.wrong, failure })
 }
 
-/// The name of the device that the environment chooses, by a launch of `program`, any of the benches.
-///
-/// # Errors
-/// The program fails or does not tell.
-pub fn device(program: &Path) -> Result<String> {
-    let outcome = Run::on_device().argument("samples=1").argument("repeats=1").of(program)?.successful()?;
-    let name = launch::device(&outcome.stderr).with_context(|| format!("no device is named: {outcome}"))?;
-    // Behind it stand the architecture and the driver.
-    Ok(name.split(" (").next().unwrap_or(&name).to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,11 +291,8 @@ mod tests {
     fn every_source_has_a_row_and_every_row_a_name() {
         let names: BTreeSet<_> = BENCHES.iter().map(|bench| bench.name).collect();
         assert_eq!(names.len(), BENCHES.len());
-        let rows: BTreeSet<_> = BENCHES
-            .iter()
-            .chain([&CUB])
-            .map(|bench| bench.source.trim_start_matches("bench/").to_owned())
-            .collect();
+        let rows: BTreeSet<_> =
+            BENCHES.iter().map(|bench| bench.source.trim_start_matches("bench/").to_owned()).collect();
         let files = std::fs::read_dir(build_case::source("bench")).unwrap().flatten();
         let files: BTreeSet<_> = files
             .map(|file| file.file_name().into_string().unwrap())
@@ -314,7 +300,8 @@ mod tests {
             .collect();
         assert_eq!(rows, files);
         for bench in BENCHES {
-            assert!(bench.case(bench.variants[0]).is_ok(), "{}", bench.name);
+            let of_clang = !matches!(bench.variants[0], Rust | Raw);
+            assert_eq!(bench.case(bench.variants[0]).is_ok(), of_clang, "{}", bench.name);
             for size in [Size::Once, Size::Simt, Size::Gpu] {
                 assert!(bench.arguments(size).all(|argument| argument.contains('=')), "{}", bench.name);
             }

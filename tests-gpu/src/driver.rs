@@ -18,13 +18,15 @@ pub fn check(what: &str, code: cu::CUresult) -> Result<()> {
     Ok(())
 }
 
+/// Calls a function of the driver and fails with its name.
 macro_rules! call {
     ($function:ident($($argument:expr),*)) => {{
         // SAFETY: the arguments are of the types that the driver API asks for; pointers are to live values.
         let code = unsafe { cu::$function($($argument),*) };
-        check(stringify!($function), code)
+        $crate::driver::check(stringify!($function), code)
     }};
 }
+pub(crate) use call;
 
 /// The first device of the driver.
 pub struct Device {
@@ -34,6 +36,8 @@ pub struct Device {
     pub target: String,
     /// Version of CUDA that the driver knows.
     pub cuda: String,
+    /// How many blocks it runs at least at a time.
+    pub multiprocessors: u32,
 }
 
 impl Device {
@@ -55,12 +59,16 @@ impl Device {
         for (value, attribute) in capability.iter_mut().zip([75, 76]) {
             call!(cuDeviceGetAttribute(value, attribute, device))?;
         }
+        let mut multiprocessors = 0;
+        // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT.
+        call!(cuDeviceGetAttribute(&raw mut multiprocessors, 16, device))?;
         let mut version = 0;
         call!(cuDriverGetVersion(&raw mut version))?;
         Ok(Self {
             name: String::from_utf8_lossy(&name[..end]).into_owned(),
             target: format!("sm_{}{}", capability[0], capability[1]),
             cuda: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
+            multiprocessors: u32::try_from(multiprocessors).context("the device has no multiprocessors")?,
         })
     }
 

@@ -23,6 +23,8 @@ pub enum Variant {
     Ours,
     /// The same with this project's passes.
     Passes,
+    /// Kernels in Rust with this project's device runtime.
+    Rust,
     /// clang-22 and LLVM 22's device runtime.
     Llvm22,
     /// clang-19 and LLVM 19's device runtime.
@@ -35,13 +37,15 @@ pub enum Variant {
 
 impl Variant {
     /// All, in the order of tables.
-    pub const ALL: [Self; 6] = [Self::Ours, Self::Passes, Self::Llvm22, Self::Llvm19, Self::Cuda, Self::Raw];
+    pub const ALL: [Self; 7] =
+        [Self::Ours, Self::Passes, Self::Rust, Self::Llvm22, Self::Llvm19, Self::Cuda, Self::Raw];
 
     /// Its word in files and tables.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ours => "ours",
             Self::Passes => "passes",
+            Self::Rust => "rust",
             Self::Llvm22 => "llvm22",
             Self::Llvm19 => "llvm19",
             Self::Cuda => "cuda",

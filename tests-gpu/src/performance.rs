@@ -19,7 +19,7 @@ pub use table::{Row, rows};
 pub const REFERENCES: [Variant; 4] = [Variant::Cuda, Variant::Llvm22, Variant::Llvm19, Variant::Raw];
 
 /// Variants that are this project's.
-const OURS: [Variant; 2] = [Variant::Ours, Variant::Passes];
+const OURS: [Variant; 3] = [Variant::Ours, Variant::Passes, Variant::Rust];
 
 /// Suspected causes, written by hand, by `group name` of a figure or by `group` alone.
 pub type Causes = BTreeMap<String, String>;

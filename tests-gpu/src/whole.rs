@@ -5,9 +5,9 @@
 
 pub use crate::device_bench::Size;
 use crate::figures::{self, Figure, Printed, Unit, Variant};
-use crate::{Dist, Outcome, Route, Run, build};
+use crate::{Dist, Outcome, Route, Run, build, nvcc};
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,9 +33,57 @@ pub struct Program {
 enum Source {
     /// `kernels/whole/NAME.c` and `NAME.cu`; it prints figures.
     Own,
-    /// Files below the folder of checkouts, more options, and what its output means.
-    Fetched { files: &'static [&'static str], options: &'static [&'static str], talk: Talk },
+    /// Its versions in OpenMP and in CUDA, and what their output means.
+    Fetched { openmp: Sources, cuda: InCuda, talk: Talk },
 }
+
+/// Files below the folder of checkouts, and options.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources {
+    /// What is compiled.
+    pub files: &'static [&'static str],
+    /// More options of the compiler.
+    pub options: &'static [&'static str],
+}
+
+impl Sources {
+    /// The files, if all of them are there.
+    pub fn below(&self, folder: Option<&Path>) -> Option<Vec<PathBuf>> {
+        files_below(folder?, self.files)
+    }
+}
+
+/// The files `names` of a folder, if all of them are there.
+pub fn files_below(folder: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
+    names.iter().map(|name| Some(folder.join(name)).filter(|file| file.is_file())).collect()
+}
+
+/// What a program of others is in CUDA. Only nvcc compiles it: [`nvcc`].
+#[derive(Clone, Copy, Debug)]
+struct InCuda {
+    sources: Sources,
+    /// In the names of the kernels that a run launches.
+    kernel: &'static str,
+}
+
+/// BabelStream in OpenMP.
+pub const BABELSTREAM: Sources = Sources {
+    files: &["BabelStream/src/main.cpp", "BabelStream/src/omp/OMPStream.cpp"],
+    options: &["-std=c++17", "-DOMP", "-DOMP_TARGET_GPU"],
+};
+
+/// XSBench in OpenMP.
+pub const XSBENCH: Sources = Sources {
+    files: &[
+        "XSBench/openmp-offload/Main.c",
+        "XSBench/openmp-offload/Simulation.c",
+        "XSBench/openmp-offload/GridInit.c",
+        "XSBench/openmp-offload/Materials.c",
+        "XSBench/openmp-offload/XSutils.c",
+        "XSBench/openmp-offload/io.c",
+    ],
+    options: &["-std=gnu99"],
+};
 
 /// What a program of others says about its time.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +97,6 @@ enum Talk {
 use Variant::{Cuda, Llvm22, Ours, Passes, Raw};
 
 const ALL: &[Variant] = &[Cuda, Llvm22, Ours, Passes];
-const OPENMP: &[Variant] = &[Llvm22, Ours, Passes];
 
 const fn own(name: &'static str, arguments: [&'static str; 2]) -> Program {
     Program { name, variants: ALL, arguments, from: Source::Own }
@@ -58,11 +105,11 @@ const fn own(name: &'static str, arguments: [&'static str; 2]) -> Program {
 const fn fetched(
     name: &'static str,
     arguments: [&'static str; 2],
-    files: &'static [&'static str],
-    options: &'static [&'static str],
+    openmp: Sources,
+    cuda: InCuda,
     talk: Talk,
 ) -> Program {
-    Program { name, variants: OPENMP, arguments, from: Source::Fetched { files, options, talk } }
+    Program { name, variants: ALL, arguments, from: Source::Fetched { openmp, cuda, talk } }
 }
 
 /// All, those first whose figures matter most. The first tells what the device can do at most.
@@ -77,36 +124,72 @@ pub const PROGRAMS: &[Program] = &[
     fetched(
         "babelstream",
         ["--csv -s 16384 -n 5", "--csv -s 67108864 -n 50"],
-        &["BabelStream/src/main.cpp", "BabelStream/src/omp/OMPStream.cpp"],
-        &["-std=c++17", "-DOMP", "-DOMP_TARGET_GPU"],
+        BABELSTREAM,
+        InCuda {
+            sources: Sources {
+                files: &["BabelStream/src/main.cpp", "BabelStream/src/cuda/CUDAStream.cu"],
+                options: &[
+                    "-DCUDA",
+                    "-DDEFAULT",
+                    "-DGRID_STRIDE",
+                    "-DUNROLL_FACTOR=4",
+                    "--extended-lambda",
+                    "-Xlinker=-l:libnvidia-ml.so.1",
+                ],
+            },
+            // In double precision, as it is run.
+            kernel: "Id",
+        },
         Talk::BabelStream,
     ),
     fetched(
         "xsbench",
         ["-m event -s small -l 2000", "-m event -s large"],
-        &[
-            "XSBench/openmp-offload/Main.c",
-            "XSBench/openmp-offload/Simulation.c",
-            "XSBench/openmp-offload/GridInit.c",
-            "XSBench/openmp-offload/Materials.c",
-            "XSBench/openmp-offload/XSutils.c",
-            "XSBench/openmp-offload/io.c",
-        ],
-        &["-std=gnu99"],
+        XSBENCH,
+        InCuda {
+            sources: Sources {
+                files: &[
+                    "XSBench/cuda/Main.cu",
+                    "XSBench/cuda/Simulation.cu",
+                    "XSBench/cuda/GridInit.cu",
+                    "XSBench/cuda/Materials.cu",
+                    "XSBench/cuda/XSutils.cu",
+                    "XSBench/cuda/io.cu",
+                ],
+                options: &[],
+            },
+            kernel: "xs_lookup_kernel_baseline",
+        },
         Talk::Runtime,
     ),
     fetched(
         "rsbench",
         ["-m event -s small -l 200", "-m event -s large"],
-        &[
-            "RSBench/openmp-offload/main.c",
-            "RSBench/openmp-offload/simulation.c",
-            "RSBench/openmp-offload/init.c",
-            "RSBench/openmp-offload/material.c",
-            "RSBench/openmp-offload/utils.c",
-            "RSBench/openmp-offload/io.c",
-        ],
-        &["-std=gnu99"],
+        Sources {
+            files: &[
+                "RSBench/openmp-offload/main.c",
+                "RSBench/openmp-offload/simulation.c",
+                "RSBench/openmp-offload/init.c",
+                "RSBench/openmp-offload/material.c",
+                "RSBench/openmp-offload/utils.c",
+                "RSBench/openmp-offload/io.c",
+            ],
+            options: &["-std=gnu99"],
+        },
+        InCuda {
+            sources: Sources {
+                files: &[
+                    "RSBench/cuda/main.cu",
+                    "RSBench/cuda/simulation.cu",
+                    "RSBench/cuda/init.cu",
+                    "RSBench/cuda/material.cu",
+                    "RSBench/cuda/utils.cu",
+                    "RSBench/cuda/io.cu",
+                ],
+                options: &[],
+            },
+            kernel: "xs_lookup_kernel_baseline",
+        },
         Talk::Runtime,
     ),
 ];
@@ -122,17 +205,85 @@ impl Program {
         format!("{}.{}", self.name, variant.word())
     }
 
+    /// Its version in CUDA if only nvcc compiles that: it is launched by NVIDIA's runtime library and not by ours.
+    fn by_nvcc(&self, variant: Variant) -> Option<&InCuda> {
+        match &self.from {
+            Source::Fetched { cuda, .. } if variant == Cuda => Some(cuda),
+            _ => None,
+        }
+    }
+
+    /// Whether only nvcc compiles it as `variant`; then it runs on GPUs alone.
+    pub fn needs_nvcc(&self, variant: Variant) -> bool {
+        self.by_nvcc(variant).is_some()
+    }
+
+    /// The files that [`Program::build`] makes in `folder`, the program first.
+    pub fn files(&self, variant: Variant, folder: &Path) -> Vec<PathBuf> {
+        let program = folder.join(self.file(variant));
+        let note = self.needs_nvcc(variant).then(|| resources_file(&program));
+        std::iter::once(program).chain(note).collect()
+    }
+
     fn sources(&self, variant: Variant, fetched: Option<&Path>) -> Option<Vec<PathBuf>> {
         match self.from {
             Source::Own => {
                 let ending = if matches!(variant, Cuda | Raw) { "cu" } else { "c" };
                 Some(vec![build::source(&format!("whole/{}.{ending}", self.name))])
             }
-            Source::Fetched { files, .. } => {
-                let files = files.iter().map(|file| Some(fetched?.join(file)));
-                files.map(|file| file.filter(|file| file.is_file())).collect()
+            Source::Fetched { openmp, .. } => {
+                self.by_nvcc(variant).map_or(openmp, |cuda| cuda.sources).below(fetched)
             }
         }
+    }
+
+    /// The files that it is made of, but for headers of this project; none if its sources are not there.
+    ///
+    /// # Errors
+    /// A folder of them cannot be read.
+    pub fn inputs(&self, variant: Variant, fetched: Option<&Path>) -> Result<Option<Vec<PathBuf>>> {
+        let Some(sources) = self.sources(variant, fetched) else { return Ok(None) };
+        if self.is_own() {
+            return Ok(Some(sources));
+        }
+        let mut files = BTreeSet::new();
+        for folder in include_folders(&sources) {
+            let entries =
+                fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+            for entry in entries {
+                files.insert(entry?.path());
+            }
+        }
+        Ok(Some(files.into_iter().filter(|file| file.is_file()).collect()))
+    }
+
+    /// Compiles the version in CUDA of a program of others; beside it a file with what its kernels take.
+    fn compile_by_nvcc(&self, cuda: &InCuda, sources: &[PathBuf], file: &Path) -> Result<()> {
+        let folders = include_folders(sources);
+        let folders: Vec<String> = folders.map(|folder| format!("-I{}", folder.display())).collect();
+        let options: Vec<&str> =
+            cuda.sources.options.iter().copied().chain(folders.iter().map(String::as_str)).collect();
+        let said = nvcc::compile(sources, &options, file)?;
+        let taken = nvcc::resources(&said, cuda.kernel);
+        let taken = taken.with_context(|| format!("there is no kernel {} in {}", cuda.kernel, self.name))?;
+        let note = resources_file(file);
+        fs::write(&note, serde_json::to_string(&taken)?)
+            .with_context(|| format!("cannot write {}", note.display()))
+    }
+
+    /// Registers and shared bytes of its kernels as the compiler told them, if it did.
+    ///
+    /// # Errors
+    /// The file beside the program is not understood.
+    pub fn resources(&self, variant: Variant, file: &Path) -> Result<Option<(u64, u64)>> {
+        if !self.needs_nvcc(variant) {
+            return Ok(None);
+        }
+        let note = resources_file(file);
+        let text = fs::read_to_string(&note).with_context(|| format!("cannot read {}", note.display()))?;
+        Ok(Some(
+            serde_json::from_str(&text).with_context(|| format!("{} is not understood", note.display()))?,
+        ))
     }
 
     /// Builds it as `variant` into `folder`; nothing if its sources are not there.
@@ -147,6 +298,12 @@ impl Program {
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
         let Some(sources) = self.sources(variant, fetched) else { return Ok(None) };
+        let file = folder.join(self.file(variant));
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        if let Some(cuda) = self.by_nvcc(variant) {
+            self.compile_by_nvcc(cuda, &sources, &file)?;
+            return Ok(Some(file));
+        }
         let cxx = sources.iter().any(|source| source.extension().is_some_and(|ending| ending == "cpp"));
         let route = match variant {
             Cuda | Raw => Route::Cuda,
@@ -154,22 +311,18 @@ impl Program {
             Ours | Passes if cxx => Route::OmptargetCxx,
             _ => Route::Omptarget,
         };
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let file = folder.join(self.file(variant));
         let mut command = build::compiler(dist, route, cxx)?;
         command.args(["-O3", "-w"]).args(&sources).arg("-o").arg(&file).arg("-lm");
         if route == Route::Cuda {
             command.arg("-std=c++17").arg(format!("-L{}", OPENMP_LIBRARIES)).arg("-lomp");
         }
-        // Headers of a program lie beside its sources, or one folder up.
-        let folders = sources.iter().filter_map(|source| source.parent());
-        command.args(folders.flat_map(|folder| [folder, folder.parent().unwrap_or(folder)]).map(|folder| {
+        command.args(include_folders(&sources).map(|folder| {
             let mut option = std::ffi::OsString::from("-I");
             option.push(folder);
             option
         }));
-        if let Source::Fetched { options, .. } = self.from {
-            command.args(options);
+        if let Source::Fetched { openmp, .. } = self.from {
+            command.args(openmp.options);
         }
         if variant == Passes {
             command.arg("-fomptarget-opt");
@@ -240,6 +393,19 @@ impl Program {
         }
         Ok(Printed { figures, wrong: Vec::new() })
     }
+}
+
+/// Headers of a program lie beside its sources, or one folder up.
+fn include_folders(sources: &[PathBuf]) -> impl Iterator<Item = &Path> {
+    let folders = sources.iter().filter_map(|source| source.parent());
+    folders.flat_map(|folder| [folder, folder.parent().unwrap_or(folder)])
+}
+
+/// Where it is written down what the kernels of a program of nvcc's take.
+fn resources_file(program: &Path) -> PathBuf {
+    let mut name = program.as_os_str().to_owned();
+    name.push(".resources");
+    name.into()
 }
 
 /// `function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime`: the times, of which the

@@ -1,17 +1,20 @@
 //! `cargo xtask gpu-bundle`: a folder that runs programs and benches on a machine with nothing but a GPU driver.
 
+mod kept;
 mod measured;
 mod programs;
 
 use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
+use kept::Kept;
 use programs::{Work, build_all, rex_clients};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tests_gpu::bundle::{self, CALIBRATION, COMMIT, PROGRAMS};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tests_gpu::bundle::{self, CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS};
 use tests_gpu::{BENCH, Dist};
 
 /// Most bytes of a bundle.
@@ -37,9 +40,18 @@ status=0
 exit $status
 "#;
 
-/// Libraries that a machine has, and that have to be of one kind with its loader: glibc.
-const OF_THE_MACHINE: &[&str] =
-    &["libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux", "linux-vdso"];
+/// Libraries that a machine has, and that have to be of one kind with its loader or its driver.
+const OF_THE_MACHINE: &[&str] = &[
+    "libc.so",
+    "libm.so",
+    "libdl.so",
+    "libpthread.so",
+    "librt.so",
+    "ld-linux",
+    "linux-vdso",
+    // part of NVIDIA's driver
+    "libnvidia-ml.so",
+];
 
 /// Makes the bundle in the folder `out`, which is replaced, of the programs that `only` chooses. `fetched` is the folder
 /// with checkouts of the programs that are not part of this project.
@@ -76,27 +88,37 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     let mut expect = Command::new(folder.join("bin/calibrate"));
     process::run(expect.arg("--expect").arg(folder.join(CALIBRATION)))?;
 
+    let left_out = LeftOut::default();
+    if let Err(error) = setup::TOOLKIT.install() {
+        eprintln!("xtask: no nvcc of PyPI ({error:#}): one on the PATH is taken");
+    }
     let mut kinds: Vec<(&str, Vec<String>)> = vec![("ptx", Vec::new())];
     if setup::assembler_folder().join("ptxas").exists() {
         kinds.push(("cubin", vec![format!("--cuda-path={}", cuda_folder(&dist)?.display())]));
     } else {
-        eprintln!("xtask: no ptxas: the bundle holds PTX only");
+        left_out.add("cubin: there is no ptxas".to_owned());
     }
     let dist = Dist::find_in(&dist)?;
+    let kept = Kept::open(process::target().join("gpu-bundle-programs"), &dist)?;
     let mut work = vec![];
     for (image, options) in &kinds {
         let folder = folder.join(image);
         let cases = bundle::cases(image, only).into_iter().chain([&BENCH]);
         work.extend(cases.map(|case| Work { image, case, options, folder: folder.clone() }));
     }
-    let mut programs = build_all(&dist, &work)?;
+    let mut programs = build_all(&dist, &work, &kept)?;
     programs.retain(|program| program.name != BENCH.name());
     for (image, _) in &kinds {
         programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
     }
-    let whole = measured::whole_programs(&dist, only, fetched, folder)?;
-    let hosts = measured::host_runtimes(&dist, kinds.get(1).map(|(_, options)| options.as_slice()), folder)?;
-    let benches = measured::device_benches(&dist, only, folder)?;
+    let whole = measured::whole_programs(&dist, only, fetched, folder, &left_out, &kept)?;
+    let hosts = measured::host_runtimes(
+        &dist,
+        kinds.get(1).map(|(_, options)| options.as_slice()),
+        folder,
+        &left_out,
+    )?;
+    let benches = measured::device_benches(&dist, only, folder, &left_out, &kept)?;
     let count = programs.len() + whole.len() + benches.len();
     ensure!(count > 0, "no program's name contains any of {}", only.unwrap_or_default());
     fs::write(folder.join(PROGRAMS), serde_json::to_string(&programs)?)?;
@@ -106,6 +128,7 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
         copy(&file, &folder.join("lib").join(name))?;
     }
     fs::write(folder.join(COMMIT), commit()?)?;
+    fs::write(folder.join(LEFT_OUT), serde_json::to_string(&left_out.lines())?)?;
     let mut pack = Command::new("tar");
     pack.arg("-czf").arg(out.join(CONTENTS)).arg("-C").arg(folder).arg(".");
     process::run(&mut pack)?;
@@ -117,6 +140,26 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     ensure!(bytes < LIMIT, "the bundle has {bytes} bytes; more than {LIMIT} cannot be carried");
     println!("{}: {} programs, {:.1} MiB", run.display(), count, bytes as f64 / (1 << 20) as f64);
     Ok(())
+}
+
+/// What the bundle was to hold and does not, and why: said at once, and by its runner.
+#[derive(Default)]
+pub struct LeftOut(Mutex<Vec<String>>);
+
+impl LeftOut {
+    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves out what the line says.
+    pub fn add(&self, line: String) {
+        eprintln!("xtask: left out: {line}");
+        self.lock().push(line);
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.lock().clone()
+    }
 }
 
 /// The shared libraries that the programs need and that a machine need not have, by name.
@@ -132,11 +175,12 @@ fn libraries(dist: &Dist, files: BTreeSet<PathBuf>) -> Result<BTreeMap<String, P
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             // `	libomp.so.5 => /usr/lib/llvm-22/lib/libomp.so.5 (0x...)`
             let Some((name, place)) = line.trim().split_once(" => ") else { continue };
+            if OF_THE_MACHINE.iter().any(|known| name.starts_with(known)) {
+                continue;
+            }
             ensure!(place != "not found", "{} needs {name}, which is not there", file.display());
             let place = place.split(" (").next().unwrap_or(place);
-            if !OF_THE_MACHINE.iter().any(|known| name.starts_with(known)) {
-                libraries.insert(name.to_owned(), fs::canonicalize(place)?);
-            }
+            libraries.insert(name.to_owned(), fs::canonicalize(place)?);
         }
     }
     Ok(libraries)

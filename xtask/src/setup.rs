@@ -49,6 +49,7 @@ const UNPACKED: Package =
 
 /// A package of PyPI, the folder below `.deps` that it goes to, and a file of it.
 pub struct PythonPackage {
+    /// With its version; several with spaces between them.
     name: &'static str,
     folder: &'static str,
     proof: &'static str,
@@ -62,6 +63,13 @@ pub const PYOMP: PythonPackage = PythonPackage {
     name: "pyomp==0.6.0",
     folder: "pyomp",
     proof: "numba/openmp/libs/openmp/lib/libomptarget-nvptx.bc",
+};
+/// nvcc with all that it needs, for what only it compiles. One command installs them into one folder.
+pub const TOOLKIT: PythonPackage = PythonPackage {
+    name: "nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 \
+           nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-nvml-dev==13.0.87",
+    folder: tests_gpu::nvcc::FOLDER,
+    proof: "nvidia/cu13/nvvm/bin/cicc",
 };
 /// NVIDIA's libdevice of CUDA 13.
 pub const NVVM: PythonPackage = PythonPackage {
@@ -180,11 +188,11 @@ fn unpack() -> Result<()> {
     Ok(())
 }
 
-/// Installs a package of PyPI, without what it depends on, into `folder`.
+/// Installs packages of PyPI, without what they depend on, into `folder`.
 ///
 /// # Errors
 /// pip cannot be started or fails.
-fn pip_install(package: &str, folder: &Path) -> Result<()> {
+fn pip_install(packages: &str, folder: &Path) -> Result<()> {
     let mut pip = Command::new("python3");
     pip.args([
         "-m",
@@ -195,5 +203,5 @@ fn pip_install(package: &str, folder: &Path) -> Result<()> {
         "--disable-pip-version-check",
         "--root-user-action=ignore",
     ]);
-    process::run(pip.arg("--target").arg(folder).arg(package))
+    process::run(pip.arg("--target").arg(folder).args(packages.split_whitespace()))
 }

@@ -1,4 +1,4 @@
-//! From the crate to LLVM IR as text, with no pass of LLVM's optimiser.
+//! From a crate to LLVM IR as text, with no pass of LLVM's optimiser.
 //!
 //! * `-C no-prepopulate-passes`: LLVM must not see indirect calls before they are marked convergent, nor fold
 //!   `__nvvm_reflect` for the CPU of this build.
@@ -39,6 +39,32 @@ const FLAGS: [&str; 7] = [
 /// # Errors
 /// With the compiler's messages.
 pub fn compile(device: &DeviceRustc, root: &Path, out: &Path) -> Result<Modules> {
+    let deps = cargo_build(device, root, out).context("compiling the device runtime")?;
+    Ok(Modules {
+        runtime: newest(&deps, "devicertl")?,
+        libm: newest(&deps, "libm")?,
+        core: if device.build_std { Some(newest(&deps, "core")?) } else { None },
+    })
+}
+
+/// Compiles a Rust source of kernels that needs no other crate; its IR. cargo's files go below `out`.
+///
+/// # Errors
+/// With the compiler's messages.
+pub fn kernels(device: &DeviceRustc, source: &Path, out: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let manifest = format!(
+        "[package]\nname = \"kernels\"\nedition = \"2024\"\n[lib]\npath = {:?}\n[workspace]\n",
+        source.display().to_string()
+    );
+    let file = out.join("Cargo.toml");
+    std::fs::write(&file, manifest).with_context(|| format!("cannot write {}", file.display()))?;
+    let deps = cargo_build(device, out, out).with_context(|| format!("compiling {}", source.display()))?;
+    newest(&deps, "kernels")
+}
+
+/// Runs cargo in folder `root`; the folder with the IR of all crates.
+fn cargo_build(device: &DeviceRustc, root: &Path, out: &Path) -> Result<PathBuf> {
     let target_dir = out.join("cargo");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // What an outer cargo, clippy or the user's shell set for other builds must not reach this one.
@@ -68,13 +94,8 @@ pub fn compile(device: &DeviceRustc, root: &Path, out: &Path) -> Result<Modules>
     if device.build_std {
         cargo.arg("-Zbuild-std=core");
     }
-    run(&mut cargo).context("compiling the device runtime")?;
-    let deps = target_dir.join(TARGET).join("release/deps");
-    Ok(Modules {
-        runtime: newest(&deps, "devicertl")?,
-        libm: newest(&deps, "libm")?,
-        core: if device.build_std { Some(newest(&deps, "core")?) } else { None },
-    })
+    run(&mut cargo)?;
+    Ok(target_dir.join(TARGET).join("release/deps"))
 }
 
 /// The newest `<name>-<hash>.ll`: older ones are of other versions of the compiler.

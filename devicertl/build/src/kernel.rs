@@ -1,6 +1,7 @@
 //! From a program to the PTX of its kernels with a device runtime, for tests and measurements that look at the code.
 
-use crate::toolchain::{Llvm, run};
+use crate::compile;
+use crate::toolchain::{DeviceRustc, Llvm, run};
 use anyhow::{Context, Result};
 use std::{
     fs,
@@ -120,3 +121,40 @@ impl Compiler<'_> {
         Ok(ptx)
     }
 }
+
+/// Makes the PTX for sm_90 of a Rust source of kernels, with the device runtime `archive` (`libompdevice.a`) by device LTO, as
+/// clang links its programs. `cuda` is a CUDA folder, and what else is made goes to `folder`.
+///
+/// # Errors
+/// It does not compile or link.
+pub fn of_rust(
+    device: &DeviceRustc,
+    llvm: &Llvm,
+    source: &Path,
+    archive: &Path,
+    cuda: &Path,
+    folder: &Path,
+) -> Result<PathBuf> {
+    let kernels = compile::kernels(device, source, folder)?;
+    let text = fs::read_to_string(&kernels).with_context(|| format!("cannot read {}", kernels.display()))?;
+    let ptx = folder.join("kernels.ptx");
+    let modules = [folder.join("kernels.bc"), folder.join("openmp.bc")];
+    run(Command::new(llvm.tool("llvm-as")).arg(&kernels).arg("-o").arg(&modules[0]))?;
+    // openmp-opt, which lets the runtime's functions be inlined, looks at nothing without these flags of clang's.
+    let openmp = folder.join("openmp.ll");
+    let head: Vec<&str> = text.lines().filter(|line| line.starts_with("target ")).collect();
+    fs::write(&openmp, format!("{}\n{OPENMP_FLAGS}", head.join("\n")))
+        .with_context(|| format!("cannot write {}", openmp.display()))?;
+    run(Command::new(llvm.tool("llvm-as")).arg(&openmp).arg("-o").arg(&modules[1]))?;
+    let library = archive.parent().context("an archive in a folder")?;
+    let mut link = Command::new(llvm.tool("clang-nvlink-wrapper"));
+    link.args(["-arch", "sm_90", "-O2", "--lto-emit-asm"]).arg(format!("--cuda-path={}", cuda.display()));
+    link.args(&modules).arg(format!("-L{}", library.display())).arg("-lompdevice").arg("-o").arg(&ptx);
+    run(&mut link)?;
+    Ok(ptx)
+}
+
+/// The flags of a module of device code that clang compiles with `-fopenmp`.
+const OPENMP_FLAGS: &str = "!llvm.module.flags = !{!0, !1}\n\
+    !0 = !{i32 7, !\"openmp\", i32 51}\n\
+    !1 = !{i32 7, !\"openmp-device\", i32 51}\n";

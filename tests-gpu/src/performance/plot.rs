@@ -23,6 +23,7 @@ fn colour(variant: Variant) -> RGBColor {
         Variant::Llvm22 => RGBColor(215, 125, 40),
         Variant::Llvm19 => RGBColor(230, 190, 110),
         Variant::Cuda => RGBColor(110, 110, 110),
+        Variant::Rust => RGBColor(222, 120, 31),
         Variant::Raw => RGBColor(190, 190, 190),
     }
 }

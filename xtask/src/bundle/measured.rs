@@ -1,11 +1,12 @@
-//! What a bundle measures: whole programs in several variants, and one program for two host runtimes.
+//! What a bundle measures: whole programs in several variants, benches of device code, and one program for two host runtimes.
 
-use super::{copy, programs::parallel};
+use super::{LeftOut, copy, kept::Kept, programs::parallel};
 use crate::setup;
 use anyhow::{Context, Result};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::slice;
 use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE, is_chosen};
 use tests_gpu::figures::Variant;
 use tests_gpu::{Dist, build, device_bench, host, stand_in, whole};
@@ -13,24 +14,34 @@ use tests_gpu::{Dist, build, device_bench, host, stand_in, whole};
 /// Builds the whole programs that `only` chooses; their files.
 ///
 /// # Errors
-/// One of them does not build. That one is not there is only said.
+/// One of them does not build. That one is not there, or that nvcc does not make it, is only said.
 pub fn whole_programs(
     dist: &Dist,
     only: Option<&str>,
     fetched: Option<&Path>,
     folder: &Path,
+    left_out: &LeftOut,
+    kept: &Kept,
 ) -> Result<Vec<PathBuf>> {
     let folder = folder.join(WHOLE);
     let chosen = whole::PROGRAMS.iter().filter(|program| is_chosen(program.name, only));
     let work: Vec<_> =
         chosen.flat_map(|program| program.variants.iter().map(move |&variant| (program, variant))).collect();
     let built = parallel(&work, |&(program, variant)| {
-        let file = program.build(dist, variant, fetched, &folder);
-        let file = file.with_context(|| format!("{} ({})", program.name, variant.word()))?;
-        if file.is_none() {
-            eprintln!("xtask: {} is not there: pass --fetched FOLDER", program.name);
+        let name = format!("{} ({})", program.name, variant.word());
+        let Some(inputs) = program.inputs(variant, fetched)? else {
+            left_out.add(format!("{name}: its sources are not there (--fetched)"));
+            return Ok(None);
+        };
+        let files = program.files(variant, &folder);
+        let make = || program.build(dist, variant, fetched, &folder).map(drop);
+        match kept.take_or_make(&format!("whole.{name}"), &format!("{program:?}"), &inputs, &files, make) {
+            Err(error) if program.needs_nvcc(variant) => {
+                left_out.add(format!("{name}: {error:#}"));
+                Ok(None)
+            }
+            made => made.context(name).map(|()| files.into_iter().next()),
         }
-        Ok(file)
     })?;
     Ok(built.into_iter().flatten().collect())
 }
@@ -38,29 +49,34 @@ pub fn whole_programs(
 /// Builds the benches of device code that `only` chooses, and writes their list; their files.
 ///
 /// # Errors
-/// One of them does not build with a runtime of ours. That it does not with one of LLVM's is only said.
-pub fn device_benches(dist: &Dist, only: Option<&str>, folder: &Path) -> Result<Vec<PathBuf>> {
+/// One of them does not build with a runtime of ours. That it does not with one of LLVM's, or by nvcc, is only said.
+pub fn device_benches(
+    dist: &Dist,
+    only: Option<&str>,
+    folder: &Path,
+    left_out: &LeftOut,
+    kept: &Kept,
+) -> Result<Vec<PathBuf>> {
     let chosen = device_bench::BENCHES.iter().filter(|bench| is_chosen(bench.name, only));
     let work: Vec<_> =
         chosen.flat_map(|bench| bench.variants.iter().map(move |&variant| (bench, variant))).collect();
     let place = folder.join(BENCH_FOLDER);
     let built = parallel(&work, |&(bench, variant)| {
-        let file = match device_bench::build(dist, bench, variant, &[], &place) {
-            Ok(file) => file,
-            Err(error) if matches!(variant, Variant::Llvm22 | Variant::Llvm19) => {
-                eprintln!("xtask: without it: {error:#}");
+        let name = format!("bench {} ({})", bench.name, variant.word());
+        let file = bench.file(variant, &place);
+        let make = || device_bench::build(dist, bench, variant, &[], &place).map(drop);
+        let sources = [build::source(bench.source)];
+        match kept.take_or_make(&name, &format!("{bench:?}"), &sources, slice::from_ref(&file), make) {
+            Ok(()) => {}
+            Err(error) if matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw) => {
+                left_out.add(format!("{name}: {error:#}"));
                 return Ok(None);
             }
             Err(error) => return Err(error),
-        };
+        }
         let file = file.strip_prefix(folder).context("a bench is built into the bundle")?.to_path_buf();
         Ok(Some(Built { bench: bench.name.to_owned(), variant, file }))
     })?;
-    // What only a machine with NVIDIA's toolkit can compile goes as source.
-    fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
-    for source in device_bench::CUB_SOURCES {
-        copy(&build::source("bench").join(source), &place.join(source))?;
-    }
     let built: Vec<Built> = built.into_iter().flatten().collect();
     fs::write(folder.join(BENCHES), serde_json::to_string(&built)?)?;
     Ok(built.iter().map(|one| folder.join(&one.file)).collect())
@@ -71,7 +87,12 @@ pub fn device_benches(dist: &Dist, only: Option<&str>, folder: &Path) -> Result<
 ///
 /// # Errors
 /// The bench does not build, or a file cannot be copied. That there is no libomptarget of LLVM's is only said.
-pub fn host_runtimes(dist: &Dist, cubin: Option<&[String]>, folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn host_runtimes(
+    dist: &Dist,
+    cubin: Option<&[String]>,
+    folder: &Path,
+    left_out: &LeftOut,
+) -> Result<Vec<PathBuf>> {
     let mut programs = vec![build::build(dist, &host::BENCH, &[], &folder.join(HOST).join("elf"))?];
     if let Some(options) = cubin {
         programs.push(build::build(dist, &host::BENCH, options, &folder.join(HOST).join("cubin"))?);
@@ -82,7 +103,7 @@ pub fn host_runtimes(dist: &Dist, cubin: Option<&[String]>, folder: &Path) -> Re
     symlink("libcuda.so.1", stand_in.join("libcuda.so"))?;
     // That of pyomp has LLVM inside; Debian's needs a library of 150 MB.
     let Ok(bitcode) = setup::PYOMP.install() else {
-        eprintln!("xtask: no pyomp: the bundle has no libomptarget of LLVM's");
+        left_out.add("LLVM's libomptarget: there is no pyomp".to_owned());
         return Ok(programs);
     };
     let llvm = folder.join(LLVM);

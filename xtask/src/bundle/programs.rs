@@ -1,9 +1,12 @@
 //! The test programs of a bundle, each built once and run on the host.
 
+use super::kept::Kept;
 use crate::setup;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
+use std::iter::once;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tests_gpu::bundle::{Program, is_chosen};
@@ -23,8 +26,19 @@ pub struct Work<'a> {
 
 impl Work<'_> {
     /// Builds the program and runs it on the host, if that tells what it has to print.
-    fn done(&self, dist: &Dist) -> Result<Program> {
-        let program = build::build(dist, self.case, self.options, &self.folder)?;
+    fn done(&self, dist: &Dist, kept: &Kept) -> Result<Program> {
+        let program = self.folder.join(self.case.name());
+        // What a command says about its output is the same in all bundles.
+        let command = build::command(dist, self.case, self.options, Path::new("program"))?;
+        let sources = once(self.case.source).chain(self.case.units.iter().copied()).map(build::source);
+        let name = format!("{}.{}", self.image, self.case.name());
+        kept.take_or_make(
+            &name,
+            &format!("{command:?}"),
+            &sources.collect::<Vec<_>>(),
+            slice::from_ref(&program),
+            || build::build(dist, self.case, self.options, &self.folder).map(drop),
+        )?;
         let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
             Some(self.case.host_run().of(&program)?.successful()?.stdout)
         } else {
@@ -63,8 +77,10 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
 ///
 /// # Errors
 /// A program does not build, or fails on the host.
-pub fn build_all(dist: &Dist, work: &[Work]) -> Result<Vec<Program>> {
-    parallel(work, |one| one.done(dist).with_context(|| format!("{} as {}", one.case.name(), one.image)))
+pub fn build_all(dist: &Dist, work: &[Work], kept: &Kept) -> Result<Vec<Program>> {
+    parallel(work, |one| {
+        one.done(dist, kept).with_context(|| format!("{} as {}", one.case.name(), one.image))
+    })
 }
 
 /// Does so with each, one on each processor at a time; the results in their order.

@@ -3,6 +3,7 @@
 use super::Release;
 use std::path::{Path, PathBuf};
 use tests_gpu::build::source;
+use tests_gpu::whole::{BABELSTREAM, XSBENCH, files_below};
 
 /// Head of the page.
 pub fn introduction(release: Release) -> String {
@@ -117,41 +118,26 @@ pub const PROGRAMS: &[Program] = &[
     defect("defect: critical", &["defects/critical.c"]),
     Program {
         fetched: true,
-        options: &["-std=c++17", "-DOMP", "-DOMP_TARGET_GPU"],
+        options: BABELSTREAM.options,
         arguments: &["-s", "131072", "-n", "10"],
         check: Check::Itself,
-        ..own(
-            "BabelStream",
-            "131 072 elements; validates itself",
-            &["BabelStream/src/main.cpp", "BabelStream/src/omp/OMPStream.cpp"],
-        )
+        ..own("BabelStream", "131 072 elements; validates itself", BABELSTREAM.files)
     },
     Program {
         fetched: true,
-        options: &["-std=gnu99"],
+        options: XSBENCH.options,
         arguments: &["-m", "event", "-s", "small", "-l", "100000"],
         // Its exit status says that the checksum is not that of 17 million look-ups.
         results: "Verification checksum",
-        ..own(
-            "XSBench",
-            "small, event, 100 000 look-ups; checksum as on the host",
-            &[
-                "XSBench/openmp-offload/Main.c",
-                "XSBench/openmp-offload/Simulation.c",
-                "XSBench/openmp-offload/GridInit.c",
-                "XSBench/openmp-offload/Materials.c",
-                "XSBench/openmp-offload/XSutils.c",
-                "XSBench/openmp-offload/io.c",
-            ],
-        )
+        ..own("XSBench", "small, event, 100 000 look-ups; checksum as on the host", XSBENCH.files)
     },
 ];
 
 impl Program {
     /// Its sources, if they are there.
     pub fn sources(&self, fetched: Option<&Path>) -> Option<Vec<PathBuf>> {
-        let path = |name: &&str| if self.fetched { Some(fetched?.join(name)) } else { Some(source(name)) };
-        self.sources.iter().map(path).map(|path| path.filter(|path| path.is_file())).collect()
+        let own = source("");
+        files_below(if self.fetched { fetched? } else { &own }, self.sources)
     }
 
     /// Whether its exit status tells anything.

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tests_gpu::bundle::{CALIBRATION, COMMIT, PROGRAMS, Program};
+use tests_gpu::bundle::{CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS, Program};
 use tests_gpu::driver::Device;
 
 /// Runs what a bundle holds.
@@ -87,6 +87,9 @@ fn run(arguments: &Arguments) -> Result<bool> {
     let report = Report::begin(read(&bundle.join(COMMIT))?.trim(), &command(*mode), &device, out)?;
     let programs: Vec<Program> = serde_json::from_str(&read(&bundle.join(PROGRAMS))?)
         .with_context(|| format!("{PROGRAMS} is not understood"))?;
+    let left_out: Vec<String> = serde_json::from_str(&read(&bundle.join(LEFT_OUT))?)
+        .with_context(|| format!("{LEFT_OUT} is not understood"))?;
+    left_out.iter().for_each(|what| report.skip(what));
     let of_image = |image| programs.iter().filter(|program| program.image == image).collect::<Vec<_>>();
     let start = Instant::now();
     for (part_of, step, until) in STAGES {

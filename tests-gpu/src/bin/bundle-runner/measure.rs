@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tests_gpu::bench::{self, BENCH};
-use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
-use tests_gpu::device_bench::{Bench, CUB};
+use tests_gpu::bundle::{BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
+use tests_gpu::device_bench::Bench;
 use tests_gpu::figures::{Figure, Unit, Variant};
 use tests_gpu::results::NO_TIME;
 use tests_gpu::whole::{self, Size};
@@ -22,6 +22,8 @@ const SAMPLES: usize = 7;
 const SAMPLE_SECONDS: f64 = 0.1;
 /// Entries of a mapping table that takes longer to fill than there is time.
 const LARGE_TABLE: u64 = 100_000;
+/// Why programs of NVIDIA's compiler do not run on the embedded device.
+const NEEDS_A_GPU: &str = "programs of nvcc run on a GPU alone";
 /// What a whole program may take: a multiple of what it takes.
 const PROGRAM_SECONDS: u32 = 60;
 
@@ -61,17 +63,13 @@ fn device_benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> R
     for built in list {
         let bench = device_bench::BENCHES.iter().find(|bench| bench.name == built.bench);
         let bench = bench.with_context(|| format!("there is no bench {}", built.bench))?;
-        if Instant::now() >= end {
-            report.skip(&format!("bench {} ({}): {NO_TIME}", bench.name, built.variant.word()));
+        let what = format!("bench {} ({})", bench.name, built.variant.word());
+        if simt && built.variant == Variant::Raw {
+            report.skip(&format!("{what}: {NEEDS_A_GPU}"));
+        } else if Instant::now() >= end {
+            report.skip(&format!("{what}: {NO_TIME}"));
         } else {
             device_bench(&bundle.join(&built.file), bench, built.variant, size, report);
-        }
-    }
-    if !simt && Instant::now() < end {
-        let sources = bundle.join(BENCH_FOLDER);
-        match device_bench::nvcc(&sources, &sources.join(CUB.name)) {
-            Ok(program) => device_bench(&program, &CUB, Variant::Raw, size, report),
-            Err(error) => report.skip(&format!("CUB's reductions: {error:#}")),
         }
     }
     Ok(())
@@ -169,13 +167,18 @@ pub fn whole_programs(bundle: &Path, simt: bool, end: Instant, report: &Report) 
             if !file.is_file() {
                 continue; // made without it
             }
-            let left = end.saturating_duration_since(Instant::now()).as_secs() as u32;
-            if left == 0 {
-                report.skip(&format!("{} ({}): {NO_TIME}", program.name, variant.word()));
+            let what = format!("{} ({})", program.name, variant.word());
+            if simt && program.needs_nvcc(variant) {
+                report.skip(&format!("{what}: {NEEDS_A_GPU}"));
                 continue;
             }
-            let seconds = PROGRAM_SECONDS.min(left);
-            match measured(program, variant, size, &file, seconds) {
+            let left = end.saturating_duration_since(Instant::now()).as_secs() as u32;
+            if left == 0 {
+                report.skip(&format!("{what}: {NO_TIME}"));
+                continue;
+            }
+            let whole = Whole { program, variant, size, file: &file, seconds: PROGRAM_SECONDS.min(left) };
+            match whole.measured() {
                 Ok(figures) => report.figures(figures),
                 Err(error) => report.failure("compare", program.name, variant, &format!("{error:#}")),
             }
@@ -184,81 +187,94 @@ pub fn whole_programs(bundle: &Path, simt: bool, end: Instant, report: &Report) 
     Ok(())
 }
 
-/// Times, and in a run of their own, whose time does not count, what its kernels take of the device.
-fn measured(
-    program: &whole::Program,
+/// A whole program, and how it is run.
+struct Whole<'a> {
+    program: &'a whole::Program,
     variant: Variant,
     size: Size,
-    file: &Path,
+    file: &'a Path,
     seconds: u32,
-) -> Result<Vec<Figure>> {
-    let run = program.run(size).with("LIBOMPTARGET_INFO", 0).within(seconds);
-    let mut figures: Vec<Figure> = Vec::new();
-    for _ in 0..program.runs(size) {
-        let outcome = run.of(file)?;
-        program.verified(size, &outcome, file)?;
-        let printed = program.printed(&outcome.stdout, variant)?;
-        if !printed.wrong.is_empty() {
-            bail!("{}", printed.wrong.join("\n"));
-        }
-        for figure in printed.figures {
-            match figures.iter_mut().find(|known| known.key() == figure.key()) {
-                Some(known) => known.samples.extend(figure.samples),
-                None => figures.push(figure),
-            }
-        }
-    }
-    if variant != Variant::Raw {
-        figures.extend(resources(program, variant, size, file, seconds)?);
-    }
-    Ok(figures)
 }
 
-/// Of all kernels: most registers and shared bytes; on the embedded device the instructions executed. Its PTX registers are
-/// not those of a GPU.
-fn resources(
-    program: &whole::Program,
-    variant: Variant,
-    size: Size,
-    file: &Path,
-    seconds: u32,
-) -> Result<Vec<Figure>> {
-    let stats = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
-    let run = program.run(size).with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_KERNEL_TRACE", 1);
-    let outcome = run.with("OMPTARGET_SIMT_STATS", stats.path().display()).within(seconds).of(file)?;
-    let mut most: BTreeMap<&str, f64> = BTreeMap::new();
-    let mut keep = |what, value: u64| {
-        let known = most.entry(what).or_default();
-        *known = known.max(value as f64);
-    };
-    for line in outcome.stderr.lines() {
-        if let Some((registers, shared)) = kernel_line(line) {
-            if size == Size::Gpu {
-                keep("registers", registers);
+impl Whole<'_> {
+    fn run(&self) -> Run {
+        self.program.run(self.size).with("LIBOMPTARGET_INFO", 0).within(self.seconds)
+    }
+
+    /// Times, and in a run of their own, whose time does not count, what its kernels take of the device.
+    fn measured(&self) -> Result<Vec<Figure>> {
+        let &Self { program, variant, size, file, .. } = self;
+        let run = self.run();
+        let mut figures: Vec<Figure> = Vec::new();
+        for _ in 0..program.runs(size) {
+            let outcome = run.of(file)?;
+            program.verified(size, &outcome, file)?;
+            let printed = program.printed(&outcome.stdout, variant)?;
+            if !printed.wrong.is_empty() {
+                bail!("{}", printed.wrong.join("\n"));
             }
-            keep("shared_bytes", shared);
+            for figure in printed.figures {
+                match figures.iter_mut().find(|known| known.key() == figure.key()) {
+                    Some(known) => known.samples.extend(figure.samples),
+                    None => figures.push(figure),
+                }
+            }
+        }
+        if variant != Variant::Raw {
+            let most = match program.resources(variant, file)? {
+                Some((registers, shared)) => {
+                    BTreeMap::from([("registers", registers as f64), ("shared_bytes", shared as f64)])
+                }
+                None => self.resources()?,
+            };
+            figures.extend(most.into_iter().map(|(what, value)| self.count(what, value)));
+        }
+        Ok(figures)
+    }
+
+    fn count(&self, what: &str, value: f64) -> Figure {
+        Figure {
+            group: whole::GROUP.to_owned(),
+            name: self.program.name.to_owned(),
+            variant: self.variant,
+            parameters: BTreeMap::from([("what".to_owned(), what.to_owned())]),
+            unit: Unit::Count,
+            samples: vec![value],
         }
     }
-    if size != Size::Gpu {
-        #[derive(Deserialize)]
-        struct Launch {
-            warp_instructions: u64,
-            barriers: u64,
+
+    /// Of all kernels: most registers and shared bytes; on the embedded device the instructions executed. Its PTX registers are
+    /// not those of a GPU.
+    fn resources(&self) -> Result<BTreeMap<&'static str, f64>> {
+        let stats = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+        let run = self.run().with("LIBOMPTARGET_KERNEL_TRACE", 1);
+        let outcome = run.with("OMPTARGET_SIMT_STATS", stats.path().display()).of(self.file)?;
+        let mut most: BTreeMap<&str, f64> = BTreeMap::new();
+        let mut keep = |what, value: u64| {
+            let known = most.entry(what).or_default();
+            *known = known.max(value as f64);
+        };
+        for line in outcome.stderr.lines() {
+            if let Some((registers, shared)) = kernel_line(line) {
+                if self.size == Size::Gpu {
+                    keep("registers", registers);
+                }
+                keep("shared_bytes", shared);
+            }
         }
-        let text = fs::read_to_string(stats.path()).context("the device counted nothing")?;
-        let launches = text.lines().map(serde_json::from_str).collect::<Result<Vec<Launch>, _>>()?;
-        keep("warp_instructions", launches.iter().map(|launch| launch.warp_instructions).sum());
-        keep("barriers", launches.iter().map(|launch| launch.barriers).sum());
+        if self.size != Size::Gpu {
+            #[derive(Deserialize)]
+            struct Launch {
+                warp_instructions: u64,
+                barriers: u64,
+            }
+            let text = fs::read_to_string(stats.path()).context("the device counted nothing")?;
+            let launches = text.lines().map(serde_json::from_str).collect::<Result<Vec<Launch>, _>>()?;
+            keep("warp_instructions", launches.iter().map(|launch| launch.warp_instructions).sum());
+            keep("barriers", launches.iter().map(|launch| launch.barriers).sum());
+        }
+        Ok(most)
     }
-    let of = |(what, value): (&str, f64)| Figure {
-        group: whole::GROUP.to_owned(),
-        name: program.name.to_owned(),
-        variant,
-        parameters: BTreeMap::from([("what".to_owned(), what.to_owned())]),
-        unit: Unit::Count,
-        samples: vec![value],
-    };
-    Ok(most.into_iter().map(of).collect())
 }
 
 /// Registers and shared bytes in `... kernel: main, line 17 at a.c:17:1, grid [2,1,1], block [128,1,1], 184 registers, shared
