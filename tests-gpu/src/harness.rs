@@ -15,6 +15,24 @@ pub fn run(mut trials: Vec<Trial>) -> ! {
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }
 
+/// The main function of a test program whose trials are these functions, each of which panics if it fails.
+#[macro_export]
+macro_rules! trials {
+    ($($name:ident),+ $(,)?) => {
+        fn main() {
+            $crate::harness::run(vec![$($crate::harness::trial(stringify!($name), $name)),+])
+        }
+    };
+}
+
+/// A trial that fails if `test` panics.
+pub fn trial(name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
 /// Why the tests do not run on a GPU.
 fn missing(device: &str, why_no_gpu: impl FnOnce() -> Option<String>) -> Option<String> {
     match device {

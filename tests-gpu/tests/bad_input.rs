@@ -40,7 +40,6 @@ fn on_simt() -> bool {
     device.unwrap_or_else(|| panic!("no device is announced\n{outcome}")).contains("simt")
 }
 
-#[test]
 fn an_image_for_another_architecture() {
     let program = bad("bad/sum.c", "sm_120", &[&["-O2", "-g", "--offload-arch=sm_120"]]);
     failed_with(&run(Run::on_device(), &program), &["no device image", "sm_120"]);
@@ -50,7 +49,6 @@ fn an_image_for_another_architecture() {
     assert!(outcome.launches().is_empty(), "{outcome}");
 }
 
-#[test]
 fn memory_that_the_device_cannot_share() {
     let program = bad("features/unified_shared_memory.c", "required", DEBUG);
     // Checkers know nothing about memory of the host.
@@ -64,7 +62,6 @@ fn memory_that_the_device_cannot_share() {
     failed_with(&run(on_simt(Run::on_device()), &program), &["omptarget error", "cannot reach the memory"]);
 }
 
-#[test]
 fn requirements_that_differ() {
     let program = bad("bad/requires.c", "debug", DEBUG);
     let with = |first, second| run(Run::on_device().argument(first).argument(second), &program);
@@ -77,7 +74,6 @@ fn requirements_that_differ() {
     }
 }
 
-#[test]
 fn an_instruction_that_does_not_exist() {
     let program = bad("bad/unknown_instruction.c", "debug", DEBUG);
     let outcome = run(Run::on_device(), &program);
@@ -85,7 +81,6 @@ fn an_instruction_that_does_not_exist() {
     failed_with(&outcome, words);
 }
 
-#[test]
 fn a_function_that_the_device_lacks() {
     let name = "bad/missing_function.c";
     let linked = case(name, "debug", DEBUG);
@@ -98,7 +93,6 @@ fn a_function_that_the_device_lacks() {
     failed_with(&outcome, words);
 }
 
-#[test]
 fn a_map_of_a_null_pointer() {
     let program = bad("bad/null_map.c", "debug", DEBUG);
     for policy in [Run::on_device(), Run::by_default()] {
@@ -107,7 +101,6 @@ fn a_map_of_a_null_pointer() {
     }
 }
 
-#[test]
 fn a_write_out_of_bounds() {
     let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
     let right = run(Run::on_device(), &program);
@@ -123,7 +116,6 @@ fn a_write_out_of_bounds() {
     }
 }
 
-#[test]
 fn a_write_just_behind_an_allocation() {
     // A GPU does not notice; the interpreter knows every allocation to the byte.
     if on_simt() {
@@ -133,7 +125,6 @@ fn a_write_just_behind_an_allocation() {
     }
 }
 
-#[test]
 fn a_pointer_of_the_host_on_the_device() {
     // What a GPU says is an illegal address.
     let outcome = run(Run::on_device(), &bad("bad/host_pointer.c", "debug", DEBUG));
@@ -144,7 +135,6 @@ fn a_pointer_of_the_host_on_the_device() {
     }
 }
 
-#[test]
 fn present_data_that_is_not_there() {
     let outcome = run(Run::on_device(), &bad("bad/not_present.c", "debug", DEBUG));
     failed_with(
@@ -154,13 +144,11 @@ fn present_data_that_is_not_there() {
     assert_eq!(outcome.stdout, "before\n", "what was printed before is not lost");
 }
 
-#[test]
 fn a_map_that_extends_another() {
     let outcome = run(Run::on_device(), &bad("bad/extension.c", "debug", DEBUG));
     failed_with(&outcome, &["explicit extension not allowed", "(400 bytes)", "(40 bytes)"]);
 }
 
-#[test]
 fn a_failed_assertion() {
     let program = bad("bad/failed_assertion.c", "debug", DEBUG);
     let right = run(Run::on_device(), &program);
@@ -173,7 +161,6 @@ fn a_failed_assertion() {
     }
 }
 
-#[test]
 fn an_error_directive() {
     const VERSION: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-version=51"]];
     let program = bad("bad/error_directive.c", "debug", VERSION);
@@ -199,14 +186,12 @@ fn an_error_directive() {
     }
 }
 
-#[test]
 fn a_trap() {
     let outcome = run(Run::on_device(), &bad("bad/trap.c", "debug", DEBUG));
     failed_with(&outcome, &["omptarget error", "_main_l6'"]);
     assert!(outcome.stdout.is_empty(), "{outcome}");
 }
 
-#[test]
 fn a_device_of_an_unknown_kind() {
     let program = bad("bad/sum.c", "debug", DEBUG);
     for policy in [Run::on_device(), Run::by_default()] {
@@ -216,7 +201,6 @@ fn a_device_of_an_unknown_kind() {
     }
 }
 
-#[test]
 fn a_gpu_that_is_asked_for() {
     let outcome = run(Run::on_device().with("OMPTARGET_DEVICE", "cuda"), &bad("bad/sum.c", "debug", DEBUG));
     if outcome.status.success() {
@@ -236,14 +220,12 @@ fn with_fault(fault: &str, program: &std::path::Path) -> Outcome {
     run(on_stand_in.with("OMPTARGET_SIMT_FAULT", fault), program)
 }
 
-#[test]
 fn a_driver_without_a_gpu() {
     let outcome = with_fault("cuInit=100", &bad("bad/sum.c", "debug", DEBUG));
     failed_with(&outcome, &["OMPTARGET_DEVICE=cuda", "cuInit of", "CUDA_ERROR_NO_DEVICE"]);
     assert_eq!(outcome.status.code(), Some(1), "no crash\n{outcome}");
 }
 
-#[test]
 fn a_driver_that_is_too_old_for_the_image() {
     let outcome = with_fault("cuModuleLoadDataEx=222", &bad("bad/sum.c", "debug", DEBUG));
     let words = [
@@ -255,7 +237,6 @@ fn a_driver_that_is_too_old_for_the_image() {
     failed_with(&outcome, &words);
 }
 
-#[test]
 fn more_memory_than_there_is() {
     if !on_simt() {
         return; // a GPU's size is not known here
@@ -274,7 +255,6 @@ fn more_memory_than_there_is() {
     assert!(rows[1].contains("4000 bytes") && rows[1].contains("few at out_of_memory.c:"), "{outcome}");
 }
 
-#[test]
 fn a_failed_kernel_names_what_was_mapped_and_the_launches_before() {
     let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
     let tracked = Run::on_device().with("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES", 3);
@@ -284,7 +264,6 @@ fn a_failed_kernel_names_what_was_mapped_and_the_launches_before() {
     message(&outcome, &["launch 0 before the error, device 0: main, line 8 at out_of_bounds.c:8:1, grid ["]);
 }
 
-#[test]
 fn memory_that_is_freed_twice() {
     if !on_simt() {
         return; // what a driver says to it is its own affair
@@ -298,7 +277,6 @@ fn memory_that_is_freed_twice() {
     message(&tracked, &["has been freed before; it was an allocation of 100 bytes"]);
 }
 
-#[test]
 fn no_device_at_all() {
     let program = bad("bad/sum.c", "debug", DEBUG);
     let outcome = run(Run::by_default().with("OMPTARGET_DEVICE", "none"), &program);
@@ -308,7 +286,6 @@ fn no_device_at_all() {
     failed_with(&outcome, &["failure of target construct while offloading is mandatory"]);
 }
 
-#[test]
 fn a_setting_that_is_no_number() {
     let program = bad("bad/sum.c", "debug", DEBUG);
     let outcome = run(Run::on_device().with("LIBOMPTARGET_STACK_SIZE", "plenty"), &program);
@@ -331,7 +308,6 @@ fn mistake(number: u32, words: &[&str]) {
     );
 }
 
-#[test]
 fn checks_of_the_device_runtime() {
     let program = bad("bad/debug_checks.c", "checked", CHECKED);
     let right = run(Run::on_device(), &program);
@@ -341,19 +317,16 @@ fn checks_of_the_device_runtime() {
     assert!(right.status.success() && right.stdout == "4 threads\n", "{right}");
 }
 
-#[test]
 fn bad_numbers_of_threads() {
     mistake(1, &["num_threads(0): this is no number of threads", "debug_checks.c:", "main"]);
     mistake(2, &["omp_set_num_threads(-3): this is no number of threads"]);
 }
 
-#[test]
 fn memory_that_is_not_in_use() {
     mistake(3, &["omp_free: the memory is not in use"]);
     mistake(4, &["shared memory of 100 bytes", "is given back that is not in use"]);
 }
 
-#[test]
 fn misuse_of_locks() {
     mistake(5, &["a lock is used that is not initialised"]);
     mistake(6, &["a thread waits for a lock or critical section that it has itself"]);
@@ -365,7 +338,6 @@ fn misuse_of_locks() {
     );
 }
 
-#[test]
 fn notices_and_trace_of_the_device_runtime() {
     let options: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-target-debug=7"]];
     let program = bad("bad/debug_checks.c", "traced", options);
@@ -376,4 +348,35 @@ fn notices_and_trace_of_the_device_runtime() {
     assert_eq!(count("a parallel region starts, num_threads(4) (team 0, thread 0)"), 1, "{outcome}");
     let quiet = run(Run::on_device().with("LIBOMPTARGET_DEVICE_RTL_DEBUG", 1), &program);
     assert!(quiet.status.success() && quiet.stdout == "4 threads\n", "{quiet}");
+}
+
+tests_gpu::trials! {
+    an_image_for_another_architecture,
+    memory_that_the_device_cannot_share,
+    requirements_that_differ,
+    an_instruction_that_does_not_exist,
+    a_function_that_the_device_lacks,
+    a_map_of_a_null_pointer,
+    a_write_out_of_bounds,
+    a_write_just_behind_an_allocation,
+    a_pointer_of_the_host_on_the_device,
+    present_data_that_is_not_there,
+    a_map_that_extends_another,
+    a_failed_assertion,
+    an_error_directive,
+    a_trap,
+    a_device_of_an_unknown_kind,
+    a_gpu_that_is_asked_for,
+    a_driver_without_a_gpu,
+    a_driver_that_is_too_old_for_the_image,
+    more_memory_than_there_is,
+    a_failed_kernel_names_what_was_mapped_and_the_launches_before,
+    memory_that_is_freed_twice,
+    no_device_at_all,
+    a_setting_that_is_no_number,
+    checks_of_the_device_runtime,
+    bad_numbers_of_threads,
+    memory_that_is_not_in_use,
+    misuse_of_locks,
+    notices_and_trace_of_the_device_runtime,
 }

@@ -1,5 +1,6 @@
 //! Every driver call of a program fails once: the program gives its result all the same, or says which call failed and ends
-//! as OpenMP prescribes. It never crashes, hangs, or gives a wrong result in silence.
+//! as OpenMP prescribes. It never crashes, hangs, or gives a wrong result in silence. On the stand-in for the driver, which
+//! can be told to fail.
 
 use std::os::unix::process::ExitStatusExt;
 use tests_gpu::stand_in::Host;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::Command;
 use tests_gpu::{Case, Route, Run, program};
 
-#[test]
 fn kernels_of_a_cuda_source() {
     let program = built(&Case::new("host/square.cu", Route::Cuda, "cuda", &[&["-O2"]]));
     let outcome = Run::on_device().of(&program).and_then(|outcome| outcome.successful());
@@ -22,7 +21,6 @@ fn built(case: &Case) -> PathBuf {
     tests_gpu::program(case).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
-#[test]
 fn several_devices() {
     let run = Run::on_device().with("OMPTARGET_DEVICE", "simt").with("OMPTARGET_SIMT_DEVICES", 3);
     let outcome = run.of(&compiled("host/devices.c")).and_then(|outcome| outcome.successful());
@@ -31,7 +29,6 @@ fn several_devices() {
 }
 
 /// With two threads of the interpreter, which no child of a fork has.
-#[test]
 fn life_of_a_process() {
     let program = compiled("host/life.c");
     let options: &[&[&str]] = &[&["-O2", "-shared", "-fPIC", "-DLIBRARY"]];
@@ -47,7 +44,6 @@ fn life_of_a_process() {
 }
 
 /// A kernel without a loop needs all its teams.
-#[test]
 fn few_teams_leave_no_iteration_out() {
     let options: &[&[&str]] =
         &[&["-O3", "-fopenmp-assume-threads-oversubscription", "-fopenmp-assume-teams-oversubscription"]];
@@ -60,7 +56,6 @@ fn few_teams_leave_no_iteration_out() {
 }
 
 /// Both memories are the same block at the same address, so pointers inside of it hold.
-#[test]
 fn a_recorded_kernel_runs_again_with_equal_output() {
     for source in ["host/recorded.c", "host/recorded_bare.c"] {
         let folder = tempfile::tempdir().unwrap();
@@ -87,4 +82,12 @@ fn a_recorded_kernel_runs_again_with_equal_output() {
         assert!(file(".original.output") == file(".replay.output"), "{source}: the same memory after it");
         assert!(file(".original.output") != file(".memory"), "{source}: the kernel did something");
     }
+}
+
+tests_gpu::trials! {
+    kernels_of_a_cuda_source,
+    several_devices,
+    life_of_a_process,
+    few_teams_leave_no_iteration_out,
+    a_recorded_kernel_runs_again_with_equal_output,
 }

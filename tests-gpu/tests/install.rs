@@ -42,7 +42,6 @@ fn works(prefix: &Path, compiler: &str, program: &str, options: &[&str], library
     assert!(!outcome.launches().is_empty(), "{outcome}");
 }
 
-#[test]
 fn one_configuration_file() {
     let prefix = installed("install-config");
     let config = |name: &str| format!("--config={}/etc/{name}.cfg", prefix.display());
@@ -54,11 +53,15 @@ fn one_configuration_file() {
     }
 }
 
-#[test]
 fn environment_variables_alone() {
     let prefix = installed("install-environment");
     let lib = prefix.join("lib").display().to_string();
     let folders = format!("{lib}/nvptx64-nvidia-cuda:{lib}");
     works(&prefix, "clang-22", "saxpy_reduce.c", &["-fopenmp"], Some(&folders));
     works(&prefix, "clang-22", "saxpy_reduce.c", &["-fopenmp", "-foffload-lto"], Some(&folders));
+}
+
+tests_gpu::trials! {
+    one_configuration_file,
+    environment_variables_alone,
 }

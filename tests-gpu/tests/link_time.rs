@@ -35,7 +35,6 @@ fn modes(program: &Path) -> Vec<String> {
     device.launches().into_iter().map(|launch| launch.mode).collect()
 }
 
-#[test]
 fn pointers_may_lead_into_machine_code() {
     let (file, other) = (source("units/pointer.c"), source("units/pointer_other.c"));
     let (file, other) = (file.to_str().unwrap(), other.to_str().unwrap());
@@ -49,7 +48,6 @@ fn pointers_may_lead_into_machine_code() {
     }
 }
 
-#[test]
 fn constants_that_another_file_reads() {
     let [file, other] = ["units/table.c", "units/table_other.c"].map(source);
     let folder = scratch("table");
@@ -58,7 +56,6 @@ fn constants_that_another_file_reads() {
     assert_eq!(modes(&folder.join("program")).len(), 1);
 }
 
-#[test]
 fn remarks_on_fortran() {
     let file = source("fortran/serial.f90");
     let options = ["-fomptarget-opt", "-Rpass=openmp-opt", "-c", file.to_str().unwrap()];
@@ -81,7 +78,6 @@ fn plugin_19() -> PathBuf {
     target.join("debug/libomptarget_passes.so")
 }
 
-#[test]
 fn clang_19_with_its_plugin() {
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let program = scratch("clang-19").join("program");
@@ -91,4 +87,11 @@ fn clang_19_with_its_plugin() {
     let said = run(clang.arg(source("spmd/serial_loop_with_stores.c")).arg("-o").arg(&program));
     assert!(said.contains("Transformed generic-mode kernel to SPMD-mode. [OMP120]"), "{said}");
     assert_eq!(modes(&program), ["Generic-SPMD"]);
+}
+
+tests_gpu::trials! {
+    pointers_may_lead_into_machine_code,
+    constants_that_another_file_reads,
+    remarks_on_fortran,
+    clang_19_with_its_plugin,
 }

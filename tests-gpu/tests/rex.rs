@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use tests_gpu::rex::{CLIENTS, source};
 use tests_gpu::stand_in::Host;
-use tests_gpu::{Dist, Run};
+use tests_gpu::{Dist, Run, harness};
 
 /// Runs a binary in a folder that holds the image.
 fn run(run: &Run, program: &Path, image: &Path) -> String {
@@ -34,18 +34,7 @@ fn everywhere(name: &str) {
     assert_eq!(run(&checked, &program, &gpu), client.on_a_gpu(), "under the checkers");
 }
 
-macro_rules! clients {
-    ($($name:ident)+) => {$(
-        #[test]
-        fn $name() {
-            everywhere(stringify!($name));
-        }
-    )+};
-}
-clients!(shapes data threads axpy legacy);
-
 /// The host constructs of OpenMP are libomp's: a client links without them, and our library defines none of them.
-#[test]
 fn host_constructs_are_not_ours() {
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
     let library = fs::read(dist.folder().join("lib/libomptarget.so")).unwrap();
@@ -85,7 +74,6 @@ fn broken_rules(host: &str, device: &str) -> Vec<String> {
     broken
 }
 
-#[test]
 fn sources_keep_the_rules_of_rex() {
     let read = |name: String| fs::read_to_string(source(&name)).unwrap();
     let rules = |name: &str| broken_rules(&read(format!("{name}.c")), &read(format!("{name}_device.cpp")));
@@ -97,4 +85,14 @@ fn sources_keep_the_rules_of_rex() {
     for rule in ["no fini", "0 calls for 1 kernels", "one hidden parameter first: ", "a mode for "] {
         assert!(broken.iter().any(|text| text.starts_with(rule)), "{rule}: {broken:?}");
     }
+}
+
+fn main() {
+    // Each client is one trial.
+    let clients = CLIENTS.iter().map(|client| harness::trial(client.name, move || everywhere(client.name)));
+    let others = [
+        harness::trial("host_constructs_are_not_ours", host_constructs_are_not_ours),
+        harness::trial("sources_keep_the_rules_of_rex", sources_keep_the_rules_of_rex),
+    ];
+    harness::run(clients.chain(others).collect())
 }

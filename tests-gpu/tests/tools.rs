@@ -30,7 +30,6 @@ fn scratch(name: &str) -> PathBuf {
     file
 }
 
-#[test]
 fn a_line_for_each_launch() {
     let outcome = run(Run::on_device().with("LIBOMPTARGET_KERNEL_TRACE", 1), &constructs());
     let lines: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains(" kernel: ")).collect();
@@ -48,7 +47,6 @@ fn a_line_for_each_launch() {
     assert!(time > 0.0, "{outcome}");
 }
 
-#[test]
 fn a_line_for_each_operation() {
     let outcome = run(Run::on_device().with("LIBOMPTARGET_DEBUG", 1), &constructs());
     for part in [
@@ -90,7 +88,6 @@ fn events(file: &Path) -> Vec<Event> {
     events.iter().map(event).collect()
 }
 
-#[test]
 fn a_profile_for_viewers() {
     let file = scratch("profile.json");
     let profiled = Run::on_device().with("LIBOMPTARGET_PROFILE", file.display());
@@ -124,7 +121,6 @@ fn a_profile_for_viewers() {
     assert!(events(&file).is_empty());
 }
 
-#[test]
 fn a_profile_of_a_program_that_fails() {
     let file = scratch("profile-of-failure.json");
     let failing = build("bad/not_present.c", Route::Omptarget);
@@ -141,7 +137,6 @@ fn first_launch(variable: &str, value: &str) -> ([u32; 3], [u32; 3]) {
     (launch.grid, launch.block)
 }
 
-#[test]
 fn variables_that_shape_launches() {
     // 204800 iterations: two for each of 3200 teams of 32 threads.
     for (variable, value, grid, block) in [
@@ -167,7 +162,6 @@ fn calls(variable: &str, value: &str) -> Vec<String> {
     text.lines().filter_map(|line| Some(line.split_whitespace().nth(1)?.to_owned())).collect()
 }
 
-#[test]
 fn variables_that_the_driver_sees() {
     let count = |calls: &[String], name: &str| calls.iter().filter(|call| *call == name).count();
     let plain = calls("NOTHING", "");
@@ -188,7 +182,6 @@ fn variables_that_the_driver_sees() {
     }
 }
 
-#[test]
 fn variables_without_effect_say_so() {
     let odd =
         [("LIBOMPTARGET_AMDGPU_NUM_HSA_QUEUES", "3"), ("OFFLOAD_TRACE", "1"), ("LIBOMPTARGET_INFOS", "1")];
@@ -200,7 +193,6 @@ fn variables_without_effect_say_so() {
 }
 
 /// In the form that LLVM's own test of it wants; LLVM 22.1.8 prints the headline alone, since its list is empty.
-#[test]
 fn offload_entries() {
     let outcome = run(Run::on_device().with("OMPTARGET_DUMP_OFFLOAD_ENTRIES", 0), &constructs());
     let lines = outcome.stderr.lines().skip_while(|line| *line != "Device 0 offload entries:").skip(1);
@@ -223,7 +215,6 @@ fn info(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-#[test]
 fn omptarget_info() {
     let program = constructs();
     let path = program.to_str().expect("a path of text");
@@ -259,7 +250,6 @@ fn omptarget_info() {
     assert!(none.contains("constructs run on the host: OMPTARGET_DEVICE=none"), "{none}");
 }
 
-#[test]
 fn omptarget_opt() {
     let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
     let source = tests_gpu::build::source("spmd/serial_loop_with_stores.c");
@@ -270,4 +260,17 @@ fn omptarget_opt() {
     for part in ["kernel f, line 5", "generic before, SPMD now", "1 parallel region", "OMP111"] {
         assert!(text.contains(part), "no '{part}' in\n{text}");
     }
+}
+
+tests_gpu::trials! {
+    a_line_for_each_launch,
+    a_line_for_each_operation,
+    a_profile_for_viewers,
+    a_profile_of_a_program_that_fails,
+    variables_that_shape_launches,
+    variables_that_the_driver_sees,
+    variables_without_effect_say_so,
+    offload_entries,
+    omptarget_info,
+    omptarget_opt,
 }

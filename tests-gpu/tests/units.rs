@@ -14,7 +14,6 @@ fn levels(variant: &'static str, options: &'static [&'static [&'static str]]) ->
     Case { units, ..Case::new(source, Route::NoLto, variant, options) }
 }
 
-#[test]
 fn a_file_without_kernels_that_needs_the_state_fails_to_link() {
     for case in [levels("bad-O1", &[&["-O1"]]), levels("bad-O2", &[&["-O2"]])] {
         let error = program(&case).expect_err("the link succeeds").to_string();
@@ -23,14 +22,12 @@ fn a_file_without_kernels_that_needs_the_state_fails_to_link() {
     }
 }
 
-#[test]
 fn so_does_one_with_kernels_of_its_own() {
     let case = levels("bad-kernel", &[&["-O2", "-DKERNEL"]]);
     let error = program(&case).expect_err("the link succeeds").to_string();
     assert!(error.contains("needs the OpenMP runtime's state") && error.contains("-foffload-lto"), "{error}");
 }
 
-#[test]
 fn without_optimisation_the_device_tells() {
     for case in [levels("bad-O0", &[&["-O0"]]), levels("bad-kernel-O0", &[&["-O0", "-DKERNEL"]])] {
         let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
@@ -73,7 +70,6 @@ fn runs(program: &Path) {
     assert!(!outcome.launches().is_empty(), "{outcome}");
 }
 
-#[test]
 fn a_static_library_of_fat_objects() {
     for (name, mode) in [("library-lto", "-foffload-lto"), ("library-no-lto", "-fno-offload-lto")] {
         let folder = scratch(name);
@@ -89,7 +85,6 @@ fn a_static_library_of_fat_objects() {
     }
 }
 
-#[test]
 fn objects_with_and_without_device_lto_link() {
     let folder = scratch("mixed");
     object(&folder, "c++", "units/shapes.cpp", "shapes.o", &[]);
@@ -98,11 +93,19 @@ fn objects_with_and_without_device_lto_link() {
     runs(&folder.join("shapes"));
 }
 
-#[test]
 fn objects_compiled_apart_share_one_state() {
     let folder = scratch("apart");
     object(&folder, "cc", "units/levels.c", "levels.o", &[]);
     object(&folder, "cc", "units/levels_other.c", "other.o", &[]);
     compile(&folder, "cc", &["levels.o", "other.o", "-o", "levels"]);
     runs(&folder.join("levels"));
+}
+
+tests_gpu::trials! {
+    a_file_without_kernels_that_needs_the_state_fails_to_link,
+    so_does_one_with_kernels_of_its_own,
+    without_optimisation_the_device_tells,
+    a_static_library_of_fat_objects,
+    objects_with_and_without_device_lto_link,
+    objects_compiled_apart_share_one_state,
 }
