@@ -20,7 +20,8 @@ pub struct ConfigurationEnvironment {
     pub min_threads: i32,
     /// Most threads of a team; at most 0 when unknown.
     pub max_threads: i32,
-    /// Least teams; at most 0 when unknown. 1 in a no-loop kernel: it has a loop for leagues with too few threads.
+    /// Least teams; at most 0 when unknown. 1 from our passes: in a no-loop kernel that has a loop for leagues with too few
+    /// threads, and in one that reduces over its teams and is to get few of them.
     pub min_teams: i32,
     /// Most teams; at most 0 when unknown.
     pub max_teams: i32,

@@ -84,6 +84,7 @@ impl Kernel {
         KernelBounds {
             mode: self.configuration.exec_mode,
             any_league: self.configuration.min_teams == 1,
+            reduces: self.reduction_buffer_size() > 0,
             min_threads: self.configuration.min_threads,
             max_threads: self.configuration.max_threads,
             function_max_threads: self.max_threads,
@@ -130,6 +131,7 @@ mod tests {
             KernelBounds {
                 mode: ExecMode::SPMD,
                 any_league: false,
+                reduces: true,
                 min_threads: 1,
                 max_threads: 128,
                 function_max_threads: 512

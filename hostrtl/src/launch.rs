@@ -28,8 +28,11 @@ pub struct Limits {
 pub struct KernelBounds {
     /// Its execution mode.
     pub mode: ExecMode,
-    /// Of a no-loop kernel: whether it has a loop all the same for leagues with fewer threads than iterations.
+    /// Of a no-loop kernel: whether it has a loop all the same for leagues with fewer threads than iterations. Of one that
+    /// reduces over its teams: whether it is to get few.
     pub any_league: bool,
+    /// Whether it reduces over its teams.
+    pub reduces: bool,
     /// Least threads of its environment; at most 0 when unknown.
     pub min_threads: i32,
     /// Most threads of its environment; at most 0 when unknown.
@@ -104,8 +107,12 @@ fn teams_and_threads(limits: &Limits, kernel: &KernelBounds, request: &Request, 
     let (wanted, threads) = match (kernel.mode, trips) {
         (_, 0) => (default_teams, threads),
         (ExecMode::SPMD | ExecMode::SPMD_NO_LOOP, trips) => {
-            let threads = spmd_threads(limits, request.thread_limit[0] > 0, trips, threads);
-            (trips.div_ceil(threads.into()), threads)
+            let fewer = spmd_threads(limits, request.thread_limit[0] > 0, trips, threads);
+            // Each team of a reduction hands in a result, and the last one adds up all of them: that costs more than the few
+            // iterations that a thread of smaller teams then has.
+            let hands_in = kernel.reduces && kernel.any_league && limits.reuse_blocks;
+            let share = if hands_in { threads } else { fewer };
+            (trips.div_ceil(share.into()), fewer)
         }
         (_, trips) => (trips, threads),
     };
@@ -139,7 +146,14 @@ mod tests {
     };
 
     fn kernel(mode: ExecMode) -> KernelBounds {
-        KernelBounds { mode, any_league: false, min_threads: 1, max_threads: 128, function_max_threads: 1024 }
+        KernelBounds {
+            mode,
+            any_league: false,
+            reduces: false,
+            min_threads: 1,
+            max_threads: 128,
+            function_max_threads: 1024,
+        }
     }
 
     /// (teams, threads) in x.
@@ -224,6 +238,28 @@ mod tests {
             assert_eq!(x(&LIMITS, &kernel, teams, 0, trips), expected, "teams {teams} trips {trips}");
         }
         assert_eq!(x(&Limits { max_teams: 10, ..LIMITS }, &kernel, 0, 0, 1_000_000).0, 10);
+    }
+
+    #[test]
+    fn a_reduction_gets_no_more_teams_than_large_ones() {
+        let reduces = KernelBounds { reduces: true, any_league: true, ..kernel(ExecMode::SPMD) };
+        for (teams, limit, trips, expected) in [
+            (0, 0, 8192, (64, 32)),
+            (0, 0, 1, (1, 32)),
+            (0, 0, 129, (2, 32)),
+            (0, 0, 3200 * 32 + 1, (801, 64)),
+            (0, 0, 3200 * 128, (3200, 128)),
+            (0, 0, 10_000_000, (3200, 128)),
+            (0, 0, 0, (3200, 128)),
+            (0, 64, 1000, (16, 64)),
+            (7, 0, 1000, (7, 128)),
+        ] {
+            assert_eq!(x(&LIMITS, &reduces, teams, limit, trips), expected, "teams {teams} trips {trips}");
+        }
+        let no_reuse = Limits { reuse_blocks: false, ..LIMITS };
+        assert_eq!(x(&no_reuse, &reduces, 0, 0, 8192), (256, 32), "a team takes one part only");
+        let of_clang = KernelBounds { any_league: false, ..reduces };
+        assert_eq!(x(&LIMITS, &of_clang, 0, 0, 8192), (256, 32), "as LLVM does");
     }
 
     #[test]

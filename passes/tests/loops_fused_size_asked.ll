@@ -1,6 +1,7 @@
 ; A loop that asks the runtime about its region keeps the region, one for all its iterations.
 ; REMARK: The loop over teams and the loop over threads are one. [OMPR100]
 ; TRIPLE: k 0 1 2
+; CHECK: @k_kernel_environment = constant %environment { %config { i8 0, i8 <*>, i8 2, i32 1, i32 128, i32 0, i32 0, i32 0, i32 0 }
 ; CHECK: call void @__kmpc_parallel_60
 ; CHECK: br label %out
 ; CHECK: call void @__kmpc_for_static_init_4(ptr @where, i32 %number, i32 93,

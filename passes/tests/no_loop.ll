@@ -11,8 +11,11 @@
 ; CHECK: %iteration.first = add i32
 ; CHECK: %teams = call i32 asm sideeffect "mov.u32 $0, %nctaid.x;", "=r,~{memory}"
 ; CHECK: %threads = call i32 asm sideeffect "mov.u32 $0, %ntid.x;", "=r,~{memory}"
-; CHECK: icmp uge i32 %iteration.next, %stride
-; CHECK: br i1 %more<*>, label %head, label %out
+; CHECK: %iterations.left = sub i32 %iteration.behind, %i
+; CHECK: icmp ugt i32 %iterations.left, %stride
+; CHECK: br i1 %more<*>, label %further, label %out
+; CHECK: %iteration.next = add i32 %i, %stride
+; CHECK: br label %head
 ; NOT: call void @__kmpc_parallel_60
 ; NOT: call void @__kmpc_distribute_static_init_4
 ; NOT: call void @__kmpc_for_static_init_4

@@ -2,8 +2,8 @@
 ; REMARK: The loop over teams and the loop over threads are one. [OMPR100]
 ; REMARK: Each thread of the league runs its iteration, without a parallel region of the runtime. [OMPR101]
 ; TRIPLE: k 0 1 6
-; CHECK: icmp ult i64 %i.wide, %behind
-; CHECK: br i1 %more<*>, label %head, label %out
+; CHECK: icmp ult i32 %i, %iteration.behind
+; CHECK: br i1 %more<*>, label %further, label %out
 ; NOT: call void @__kmpc_for_static_init_4u
 
 target triple = "nvptx64-nvidia-cuda"

@@ -9,6 +9,7 @@ const MAY_USE_NESTED_PARALLELISM: [u32; 2] = [0, 1];
 const EXEC_MODE: [u32; 2] = [0, 2];
 const MIN_TEAMS: [u32; 2] = [0, 5];
 const MAX_TEAMS: [u32; 2] = [0, 6];
+const REDUCTION_DATA_SIZE: [u32; 2] = [0, 7];
 
 /// A kernel: the function that calls `__kmpc_target_init`. With `-g` that is not the one the host launches.
 #[derive(Clone, Copy)]
@@ -82,6 +83,11 @@ impl Kernel {
         let known =
             |path: &[u32]| self.environment.initial_element(path).is_some_and(|teams| teams as i32 > 0);
         known(&MIN_TEAMS) || known(&MAX_TEAMS)
+    }
+
+    /// Whether it reduces over its teams.
+    pub fn reduces_over_teams(&self) -> bool {
+        self.environment.initial_element(&REDUCTION_DATA_SIZE).is_some_and(|bytes| bytes > 0)
     }
 
     /// Writes down that it is right with this number of teams or more.

@@ -24,6 +24,8 @@ pub struct Whole {
     exit: Block,
     /// The iteration of the thread.
     iteration: Inst,
+    /// The last of all iterations.
+    last: Value,
     asks: Asks,
     /// The functions with the code around it, the kernel among them.
     around: HashSet<Function>,
@@ -56,8 +58,9 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Who
     }
     let mut asks = asks(code, init, reaches)?;
     asks.memory |= memory;
-    let (iteration, header, latch, exit) = counted_loop(init, code)?;
-    Some(Whole { region, code, init, latch, header, exit, iteration, asks, around })
+    let last = *code.parameters().get(THREAD_PARAMETERS + 1)?;
+    let (iteration, header, latch, exit) = counted_loop(init, last)?;
+    Some(Whole { region, code, init, latch, header, exit, iteration, last, asks, around })
 }
 
 /// The only parallel region of a kernel whose other code has no effect that another thread could see, whether that
@@ -138,7 +141,7 @@ fn asks(code: Function, init: StaticInit, reaches: &mut Reaches) -> Option<Asks>
 }
 
 /// The variable of the thread's loop, the loop's first and last block and the one behind it.
-fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block, Block)> {
+fn counted_loop(init: StaticInit, last: Value) -> Option<(Inst, Block, Block, Block)> {
     let only = |index| match init.loads(index)?.as_slice() {
         [load] => Some(*load),
         _ => None,
@@ -157,7 +160,7 @@ fn counted_loop(init: StaticInit, code: Function) -> Option<(Inst, Block, Block,
     let steps = adds == [iteration.value(), stride.value()] || adds == [stride.value(), iteration.value()];
     let end = header.terminator();
     let &[inside, exit] = header.successors().as_slice() else { return None };
-    let bounded = goes_up_to(end.operand(0), iteration, *code.parameters().get(3)?);
+    let bounded = goes_up_to(end.operand(0), iteration, last);
     let inner = |block: Block| block != header && block != exit;
     let shaped = steps
         && bounded
@@ -251,20 +254,35 @@ fn share_out(module: Module, whole: &Whole) {
     let lower = builder.load(ty, init.operand(static_operand::LOWER), "").value();
     let first = builder.add(lower, builder.resize(number, ty, ""), "iteration.first");
     builder.store(first, init.operand(static_operand::LOWER));
+    // Up to the one behind the last, which mostly is the number of iterations as the program has it. It has a place in the
+    // loop's variable, since the compiler counts iterations in one like it.
+    let last = builder.resize(whole.last, ty, "");
+    let behind = builder.add(last, ty.constant(1), "iteration.behind");
+    let test = whole.header.terminator();
+    let inside =
+        Builder::before(test).compare(Predicate::LLVMIntULT, whole.iteration.value(), behind, "inside");
+    test.set_operand(0, inside);
     // Read again behind each iteration, which few threads of a league do a second time: else all would keep it, and
-    // whatever else is the same in each iteration.
+    // whatever else is the same in each iteration. What those threads need alone stands in a block of its own.
     let builder = Builder::before(whole.latch.terminator());
     let again = |register, name| builder.resize(builder.read_again(register, int, name).value(), ty, "");
     // In the width of the loop's variable, as the runtime does it.
     let stride = builder.multiply(again("nctaid.x", "teams"), again("ntid.x", "threads"), "stride");
-    let next = builder.add(whole.iteration.value(), stride, "iteration.next");
-    // Behind the largest number comes the smallest.
-    let more = builder.compare(Predicate::LLVMIntUGE, next, stride, "more");
+    let left = builder.subtract(behind, whole.iteration.value(), "iterations.left");
+    let more = builder.compare(Predicate::LLVMIntUGT, left, stride, "more");
     let end = whole.latch.terminator();
-    builder.branch_if(more, whole.header, whole.exit);
+    let further = whole.code.append_block("further");
+    builder.branch_if(more, further, whole.exit);
     end.erase();
+    let builder = Builder::at_end_like(further, test);
+    let next = builder.add(whole.iteration.value(), stride, "iteration.next");
+    // So that nobody asks once more at the loop's start.
+    let inside = builder.compare(Predicate::LLVMIntULT, next, behind, "");
+    let assume = module.function_or_declare("llvm.assume", module.void_type(), &[module.int_type(1)], &[]);
+    builder.call(assume, &[inside], "");
+    builder.branch(whole.header);
     whole.iteration.remove_incoming(whole.latch);
-    whole.iteration.add_incoming(next, whole.latch);
+    whole.iteration.add_incoming(next, further);
     init.0.erase();
 }
 

@@ -10,6 +10,9 @@
 //!    code at once. What is left is one induction variable, and nothing is kept in registers from one iteration to the next.
 //!    Such a kernel gets mode 6: the host launches a thread for each iteration. The loop is still there, for a league that
 //!    has fewer threads, so that the kernel is right with any (`min_teams` of its environment is 1).
+//!
+//! A kernel that reduces over its teams keeps its region. Its `min_teams` is 1, too: where the loop is short the host launches
+//! fewer teams than it has work for, since each of them costs a result to be added.
 
 mod direct;
 mod fuse;
@@ -21,6 +24,7 @@ use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::parallel;
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
+use abi::mode::ExecMode;
 
 /// Makes one loop of two.
 pub fn fuse(module: Module, settings: &Settings, remarks: &mut Remarks) {
@@ -50,6 +54,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
         if let Some(whole) = direct::find(module, kernel, &mut reaches) {
             remarks.give(Remark::NoLoop, whole.region);
             direct::run(module, kernel, &whole);
+        } else if kernel.mode() == ExecMode::SPMD && kernel.reduces_over_teams() && !kernel.knows_teams() {
+            // Any number of teams does for its loop, and each hands in a result that has to be added.
+            kernel.set_min_teams(1);
         }
     }
 }
