@@ -409,15 +409,18 @@ fn resources_file(program: &Path) -> PathBuf {
 }
 
 /// `function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime`: the times, of which the
-/// program tells three.
+/// program tells three, and the bandwidth in them.
 fn babelstream(stdout: &str) -> Vec<(String, Unit, Vec<f64>)> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
-        let [name, _, _, _, _, least, most, mean] = cells[..] else { return None };
+        let [name, _, _, _, most_megabytes, least, most, mean] = cells[..] else { return None };
         let times = [least, mean, most].iter().map(|cell| cell.parse().ok()).collect::<Option<Vec<f64>>>()?;
-        Some((format!("babelstream_{}", name.to_lowercase()), Unit::Seconds, times))
+        let bytes = most_megabytes.parse::<f64>().ok()? * 1e6 * times[0];
+        let rates = times.iter().map(|time| bytes / time).collect();
+        let name = format!("babelstream_{}", name.to_lowercase());
+        Some([(name.clone(), Unit::Seconds, times), (name, Unit::BytesPerSecond, rates)])
     };
-    stdout.lines().filter_map(row).collect()
+    stdout.lines().filter_map(row).flatten().collect()
 }
 
 /// The number in `Runtime:     0.123 seconds`.
@@ -451,12 +454,15 @@ mod tests {
     fn what_programs_of_others_say_becomes_figures() {
         let of = |name| PROGRAMS.iter().find(|program| program.name == name).unwrap();
         let table = "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime\n\
-                     Triad,50,1024,8,4000.5,1e-06,3e-06,2e-06\n";
+                     Triad,50,1024,8,4000,1e-06,4e-06,2e-06\n";
         let figures = of("babelstream").printed(table, Ours).unwrap().figures;
-        assert_eq!(figures.len(), 1);
+        let lines: Vec<_> = figures.iter().map(Figure::to_string).collect();
         assert_eq!(
-            figures[0].to_string(),
-            "figure programs babelstream_triad seconds : 0.000001 0.000002 0.000003"
+            lines,
+            [
+                "figure programs babelstream_triad seconds : 0.000001 0.000002 0.000004",
+                "figure programs babelstream_triad bytes_per_second : 4000000000 2000000000 1000000000"
+            ]
         );
         let text = "Simulation Complete.\nRuntime:     0.250 seconds\nLookups:     17,000\n";
         let figures = of("xsbench").printed(text, Llvm22).unwrap().figures;

@@ -6,6 +6,7 @@ mod programs;
 
 use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
+use devicertl_build::toolchain::Llvm;
 use kept::Kept;
 use programs::{Work, build_all, rex_clients};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +84,10 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
             .with_context(|| format!("cannot make {name} in {}", folder.display()))?;
     }
     for program in ["bundle-runner", "calibrate"] {
-        copy(&process::target().join("release").join(program), &folder.join("bin").join(program))?;
+        let file = folder.join("bin").join(program);
+        copy(&process::target().join("release").join(program), &file)?;
+        // Their symbols are a sixth of a whole bundle.
+        Llvm::find()?.run("llvm-strip", &[file.as_os_str()])?;
     }
     let mut expect = Command::new(folder.join("bin/calibrate"));
     process::run(expect.arg("--expect").arg(folder.join(CALIBRATION)))?;
