@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tests_gpu::bundle::{CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS, Program};
 use tests_gpu::driver::Device;
+use tests_gpu::results::NO_TIME;
 
 /// Runs what a bundle holds.
 #[derive(Parser)]
@@ -49,14 +50,17 @@ enum Mode {
     All,
 }
 
-/// The stages of `all`, each with the part of the time that has passed when it ends at the latest.
-const STAGES: [(Mode, Step, f64); 6] = [
+/// The stages of `all`, each with the part of the time that has passed when it ends at the latest. What a stage had no time
+/// for gets what others leave.
+const STAGES: [(Mode, Step, f64); 8] = [
     (Mode::Tests, Step::Ptx, 0.3),
     (Mode::Bench, Step::Bench, 0.5),
     (Mode::Compare, Step::Compare, 0.7),
     (Mode::Calibrate, Step::Calibrate, 0.8),
-    (Mode::Tests, Step::Cubin, 0.9),
+    (Mode::All, Step::Rest, 0.85),
+    (Mode::Tests, Step::Cubin, 0.92),
     (Mode::Sanitize, Step::Sanitize, 1.0),
+    (Mode::All, Step::Rest, 1.0),
 ];
 
 #[derive(Clone, Copy)]
@@ -67,6 +71,8 @@ enum Step {
     Compare,
     Calibrate,
     Sanitize,
+    /// What the stages before had no time for.
+    Rest,
 }
 
 fn main() -> ExitCode {
@@ -91,6 +97,8 @@ fn run(arguments: &Arguments) -> Result<bool> {
         .with_context(|| format!("{LEFT_OUT} is not understood"))?;
     left_out.iter().for_each(|what| report.skip(what));
     let of_image = |image| programs.iter().filter(|program| program.image == image).collect::<Vec<_>>();
+    // In their order; programs first.
+    let (mut programs_left, mut measures_left) = (Vec::new(), Vec::new());
     let start = Instant::now();
     for (part_of, step, until) in STAGES {
         if *mode != Mode::All && *mode != part_of {
@@ -99,13 +107,23 @@ fn run(arguments: &Arguments) -> Result<bool> {
         let until = if *mode == Mode::All { until } else { 1.0 };
         let end = start + Duration::from_secs(*seconds).mul_f64(until);
         match step {
-            Step::Ptx => stage::programs(&bundle.join("ptx"), &of_image("ptx"), end, &report),
+            Step::Ptx => programs_left.extend(stage::programs(bundle, of_image("ptx"), end, &report)),
             Step::Cubin if device.is_simt() => {
                 report.skip("cubin: the SIMT device runs PTX, not machine code");
             }
-            Step::Cubin => stage::programs(&bundle.join("cubin"), &of_image("cubin"), end, &report),
-            Step::Bench => measure::benches(bundle, device.is_simt(), end, &report)?,
-            Step::Compare => measure::whole_programs(bundle, device.is_simt(), end, &report)?,
+            Step::Cubin => programs_left.extend(stage::programs(bundle, of_image("cubin"), end, &report)),
+            Step::Bench => {
+                let jobs = measure::benches(bundle, device.is_simt(), &report)?;
+                measures_left.extend(stage::measure(jobs, end));
+            }
+            Step::Compare => {
+                let jobs = measure::whole_programs(bundle, device.is_simt(), &report);
+                measures_left.extend(stage::measure(jobs, end));
+            }
+            Step::Rest => {
+                programs_left = stage::programs(bundle, programs_left, end, &report);
+                measures_left = stage::measure(measures_left, end);
+            }
             Step::Calibrate if bundle.join(CALIBRATION).is_file() => {
                 let left = end.saturating_duration_since(Instant::now());
                 report.calibration(stage::calibration(bundle, out, left)?);
@@ -114,6 +132,10 @@ fn run(arguments: &Arguments) -> Result<bool> {
             Step::Sanitize => sanitize::programs(&bundle.join("ptx"), &of_image("ptx"), end, &report),
         }
     }
+    for program in programs_left {
+        report.skip(&format!("{} with {}: {NO_TIME}", program.name, program.image));
+    }
+    measures_left.iter().for_each(|job| report.skip(&format!("{}: {NO_TIME}", job.what)));
     report.finish()
 }
 

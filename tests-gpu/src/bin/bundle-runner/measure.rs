@@ -2,17 +2,16 @@
 //! time: nothing else runs beside them.
 
 use crate::report::Report;
+use crate::stage::Job;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 use tests_gpu::bench::{self, BENCH};
 use tests_gpu::bundle::{BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
 use tests_gpu::device_bench::Bench;
 use tests_gpu::figures::{Figure, Unit, Variant};
-use tests_gpu::results::NO_TIME;
 use tests_gpu::whole::{self, Size};
 use tests_gpu::{Run, device_bench, driver, host};
 
@@ -30,49 +29,53 @@ const PROGRAM_SECONDS: u32 = 60;
 /// The benches: those of device code, work of `kernels/bench.c`, then that of the host runtimes.
 ///
 /// # Errors
-/// The list of benches is not understood, or the driver fails when it is called directly.
-pub fn benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
-    device_benches(bundle, simt, end, report)?;
+/// The list of benches is not understood.
+pub fn benches<'a>(bundle: &'a Path, simt: bool, report: &'a Report) -> Result<Vec<Job<'a>>> {
+    let mut jobs = device_benches(bundle, simt, report)?;
     for work in &bench::WORK {
-        if Instant::now() >= end {
-            report.skip(&format!("bench {}: {NO_TIME}", work.name));
-            continue;
-        }
-        let program = bundle.join("ptx").join(BENCH.name());
-        match sampled(1, |iterations| bench::time(&program, work, iterations)) {
-            Ok(samples) => {
-                let parameters = BTreeMap::from([("elements".to_owned(), work.elements.to_string())]);
-                report.figures(vec![figure("work", work.name, Variant::Ours, parameters, samples)]);
+        let run = move |_| {
+            let program = bundle.join("ptx").join(BENCH.name());
+            match sampled(1, |iterations| bench::time(&program, work, iterations)) {
+                Ok(samples) => {
+                    let parameters = BTreeMap::from([("elements".to_owned(), work.elements.to_string())]);
+                    report.figures(vec![figure("work", work.name, Variant::Ours, parameters, samples)]);
+                }
+                Err(error) => report.failure("bench", work.name, Variant::Ours, &format!("{error:#}")),
             }
-            Err(error) => report.failure("bench", work.name, Variant::Ours, &format!("{error:#}")),
-        }
+        };
+        jobs.push(Job::new(format!("bench {}", work.name), run));
     }
-    let sizes: Vec<usize> =
-        host::WORK.iter().filter(|work| work.name == "pinned").map(|work| work.size as usize).collect();
-    report.figures(driver::host_figures(SAMPLES, 1000, &sizes)?);
-    host_runtimes(bundle, simt, end, report);
-    Ok(())
+    jobs.push(Job::new("host: calls of the driver".to_owned(), |_| {
+        let sizes: Vec<usize> =
+            host::WORK.iter().filter(|work| work.name == "pinned").map(|work| work.size as usize).collect();
+        match driver::host_figures(SAMPLES, 1000, &sizes) {
+            Ok(figures) => report.figures(figures),
+            Err(error) => report.failure("bench", "host", Variant::Raw, &format!("{error:#}")),
+        }
+    }));
+    jobs.extend(host_runtimes(bundle, simt, report));
+    Ok(jobs)
 }
 
 /// The benches of device code, in all variants that the bundle has. That LLVM's runtime finds wrong results is a result.
-fn device_benches(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
+fn device_benches<'a>(bundle: &'a Path, simt: bool, report: &'a Report) -> Result<Vec<Job<'a>>> {
     let list = fs::read_to_string(bundle.join(BENCHES)).with_context(|| format!("cannot read {BENCHES}"))?;
     let list: Vec<Built> =
         serde_json::from_str(&list).with_context(|| format!("{BENCHES} is not understood"))?;
     let size = if simt { Size::Simt } else { Size::Gpu };
-    for built in list {
-        let bench = device_bench::BENCHES.iter().find(|bench| bench.name == built.bench);
-        let bench = bench.with_context(|| format!("there is no bench {}", built.bench))?;
-        let what = format!("bench {} ({})", bench.name, built.variant.word());
-        if simt && built.variant == Variant::Raw {
+    let mut jobs = Vec::new();
+    for Built { bench: name, variant, file } in list {
+        let bench = device_bench::BENCHES.iter().find(|bench| bench.name == name);
+        let bench = bench.with_context(|| format!("there is no bench {name}"))?;
+        let what = format!("bench {name} ({})", variant.word());
+        if simt && variant == Variant::Raw {
             report.skip(&format!("{what}: {NEEDS_A_GPU}"));
-        } else if Instant::now() >= end {
-            report.skip(&format!("{what}: {NO_TIME}"));
-        } else {
-            device_bench(&bundle.join(&built.file), bench, built.variant, size, report);
+            continue;
         }
+        let run = move |_| device_bench(&bundle.join(&file), bench, variant, size, report);
+        jobs.push(Job::new(what, run));
     }
-    Ok(())
+    Ok(jobs)
 }
 
 /// Runs one bench of device code.
@@ -90,31 +93,34 @@ fn device_bench(program: &Path, bench: &Bench, variant: Variant, size: Size, rep
 }
 
 /// The same program on our host runtime and on LLVM's.
-fn host_runtimes(bundle: &Path, simt: bool, end: Instant, report: &Report) {
+fn host_runtimes<'a>(bundle: &'a Path, simt: bool, report: &'a Report) -> Vec<Job<'a>> {
     let program = bundle.join(HOST).join(if simt { "elf" } else { "cubin" }).join(host::BENCH.name());
     if !program.is_file() {
-        return report.skip("host runtimes: the bundle has no image for this device");
+        report.skip("host runtimes: the bundle has no image for this device");
+        return Vec::new();
     }
+    let mut jobs = Vec::new();
     for work in host::WORK.iter().filter(|work| work.size < LARGE_TABLE || work.name != "lookup") {
         for (variant, folder) in [(Variant::Ours, "lib"), (Variant::Llvm22, LLVM)] {
             if !bundle.join(folder).join("libomptarget.so.22.1").exists() {
                 continue; // said by the bundle's maker
             }
-            if Instant::now() >= end {
-                report.skip(&format!("host {} {}: {NO_TIME}", work.name, work.size));
-                continue;
-            }
-            let run = on_host_runtime(bundle, folder, simt);
-            let time = |iterations: u64| host::time_of(&run, &program, work, iterations);
-            match sampled(work.least, time) {
-                Ok(samples) => {
-                    let parameters = BTreeMap::from([("size".to_owned(), work.size.to_string())]);
-                    report.figures(vec![figure("host", work.name, variant, parameters, samples)]);
+            let program = program.clone();
+            let run = move |_| {
+                let run = on_host_runtime(bundle, folder, simt);
+                let time = |iterations: u64| host::time_of(&run, &program, work, iterations);
+                match sampled(work.least, time) {
+                    Ok(samples) => {
+                        let parameters = BTreeMap::from([("size".to_owned(), work.size.to_string())]);
+                        report.figures(vec![figure("host", work.name, variant, parameters, samples)]);
+                    }
+                    Err(error) => report.failure("host", work.name, variant, &format!("{error:#}")),
                 }
-                Err(error) => report.failure("host", work.name, variant, &format!("{error:#}")),
-            }
+            };
+            jobs.push(Job::new(format!("host {} {} ({})", work.name, work.size, variant.word()), run));
         }
     }
+    jobs
 }
 
 /// A run with the libomptarget of a folder of the bundle; on the embedded device as stand-in for the driver, with launches
@@ -156,11 +162,9 @@ fn figure(
 }
 
 /// Whole programs, in all variants that the bundle has.
-///
-/// # Errors
-/// A file for what the embedded device counts cannot be made.
-pub fn whole_programs(bundle: &Path, simt: bool, end: Instant, report: &Report) -> Result<()> {
+pub fn whole_programs<'a>(bundle: &'a Path, simt: bool, report: &'a Report) -> Vec<Job<'a>> {
     let size = if simt { Size::Simt } else { Size::Gpu };
+    let mut jobs = Vec::new();
     for program in whole::PROGRAMS {
         for &variant in program.variants {
             let file = bundle.join(WHOLE).join(program.file(variant));
@@ -172,19 +176,18 @@ pub fn whole_programs(bundle: &Path, simt: bool, end: Instant, report: &Report) 
                 report.skip(&format!("{what}: {NEEDS_A_GPU}"));
                 continue;
             }
-            let left = end.saturating_duration_since(Instant::now()).as_secs() as u32;
-            if left == 0 {
-                report.skip(&format!("{what}: {NO_TIME}"));
-                continue;
-            }
-            let whole = Whole { program, variant, size, file: &file, seconds: PROGRAM_SECONDS.min(left) };
-            match whole.measured() {
-                Ok(figures) => report.figures(figures),
-                Err(error) => report.failure("compare", program.name, variant, &format!("{error:#}")),
-            }
+            let run = move |left| {
+                let seconds = PROGRAM_SECONDS.min(left);
+                let whole = Whole { program, variant, size, file: &file, seconds };
+                match whole.measured() {
+                    Ok(figures) => report.figures(figures),
+                    Err(error) => report.failure("compare", program.name, variant, &format!("{error:#}")),
+                }
+            };
+            jobs.push(Job::new(what, run));
         }
     }
-    Ok(())
+    jobs
 }
 
 /// A whole program, and how it is run.

@@ -2,30 +2,70 @@
 
 use crate::report::Report;
 use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tests_gpu::bundle::{CALIBRATION, Program};
-use tests_gpu::results::{NO_TIME, ProgramResult};
+use tests_gpu::results::ProgramResult;
 
 /// What a program may take. The longest takes seconds on a GPU, and up to a minute on the SIMT device of a busy machine.
 const PROGRAM_SECONDS: u32 = 120;
 /// Programs that run at a time: loading compiles PTX on a processor.
 const AT_A_TIME: usize = 8;
-/// Runs all programs that there is time for.
-pub fn programs(folder: &Path, programs: &[&Program], end: Instant, report: &Report) {
-    each(programs, |program| {
+
+/// Runs the programs that there is time for; the others, in their order.
+pub fn programs<'a>(
+    bundle: &Path,
+    programs: Vec<&'a Program>,
+    end: Instant,
+    report: &Report,
+) -> Vec<&'a Program> {
+    let late = Mutex::new(HashSet::new());
+    each(&programs, |program| {
         let left = end.saturating_duration_since(Instant::now()).as_secs();
-        match left {
-            0 => report.skip(&format!("{} with {}: {NO_TIME}", program.name, program.image)),
-            _ => report.program(check(folder, program, PROGRAM_SECONDS.min(left as u32))),
+        if left == 0 {
+            late.lock().unwrap_or_else(PoisonError::into_inner).insert((&program.name, &program.image));
+        } else {
+            report.program(check(&bundle.join(&program.image), program, PROGRAM_SECONDS.min(left as u32)));
         }
     });
+    let late = late.lock().unwrap_or_else(PoisonError::into_inner);
+    programs.iter().copied().filter(|program| late.contains(&(&program.name, &program.image))).collect()
+}
+
+/// One thing to measure.
+pub struct Job<'a> {
+    /// In words.
+    pub what: String,
+    /// Measures, in as many seconds, and reports.
+    pub run: Box<dyn FnOnce(u32) + 'a>,
+}
+
+impl<'a> Job<'a> {
+    /// One in these words.
+    pub fn new(what: String, run: impl FnOnce(u32) + 'a) -> Self {
+        Self { what, run: Box::new(run) }
+    }
+}
+
+/// Measures what there is time for, one at a time; the others.
+pub fn measure(jobs: Vec<Job>, end: Instant) -> Vec<Job> {
+    let mut jobs = jobs.into_iter();
+    loop {
+        let left = end.saturating_duration_since(Instant::now()).as_secs() as u32;
+        if left == 0 {
+            return jobs.collect();
+        }
+        let Some(job) = jobs.next() else { return Vec::new() };
+        (job.run)(left);
+    }
 }
 
 /// Does so for all programs, several at a time.
-pub fn each(programs: &[&Program], work: impl Fn(&Program) + Sync) {
+pub fn each<'a>(programs: &[&'a Program], work: impl Fn(&'a Program) + Sync) {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(AT_A_TIME);
     std::thread::scope(|scope| {
@@ -82,4 +122,24 @@ pub fn calibration(bundle: &Path, out: &Path, time: Duration) -> Result<(String,
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     let last = said.lines().last().unwrap_or("it says nothing").to_owned();
     Ok((last, output.status.success()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn what_there_is_no_time_for_is_left_and_done_later() {
+        let done = RefCell::new(Vec::new());
+        let job = |number: u32| Job::new(format!("job {number}"), move |_| ());
+        let left = measure(vec![job(1), job(2)], Instant::now());
+        assert_eq!(left.iter().map(|job| job.what.as_str()).collect::<Vec<_>>(), ["job 1", "job 2"]);
+        let jobs = [1, 2].map(|number| {
+            let done = &done;
+            Job::new(String::new(), move |seconds| done.borrow_mut().push((number, seconds > 0)))
+        });
+        assert!(measure(jobs.into(), Instant::now() + Duration::from_secs(60)).is_empty());
+        assert_eq!(done.into_inner(), [(1, true), (2, true)]);
+    }
 }
