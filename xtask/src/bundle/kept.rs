@@ -12,17 +12,25 @@ pub struct Kept {
     folder: PathBuf,
     /// Of what all programs are made of.
     common: DefaultHasher,
+    /// With what those are made besides to which the passes are applied.
+    passes: PathBuf,
+}
+
+/// How a program is made.
+pub struct Recipe<'a> {
+    /// Of the program: no two programs of a bundle have the same.
+    pub name: &'a str,
+    /// The command, or what it comes from.
+    pub command: &'a str,
+    /// What is compiled, but for headers of `kernels/`.
+    pub files: &'a [PathBuf],
+    /// The passes are applied.
+    pub passes: bool,
 }
 
 /// What of an installation gets into a program, or decides how it is compiled.
-const OF_THE_INSTALLATION: [&str; 6] = [
-    "bin",
-    "cuda",
-    "etc",
-    "lib/nvptx64-nvidia-cuda",
-    "lib/omptarget-passes.so",
-    "lib/libomptarget.devicertl.a",
-];
+const OF_THE_INSTALLATION: [&str; 5] =
+    ["bin/omptarget", "cuda", "etc", "lib/nvptx64-nvidia-cuda", "lib/libomptarget.devicertl.a"];
 
 impl Kept {
     /// Those in `folder`, for programs that the installation `dist` makes.
@@ -37,28 +45,26 @@ impl Kept {
         }
         let is_header = |file: &Path| file.extension().is_some_and(|ending| ending == "h" || ending == "hpp");
         add(&mut common, &build::source(""), &is_header)?;
-        Ok(Self { folder, common })
+        Ok(Self { folder, common, passes: dist.folder().join("lib/omptarget-passes.so") })
     }
 
-    /// Puts the files of the program `name` at their places `to`: the kept ones if they were made by the same command of the
-    /// same files, else what `make` puts there.
+    /// Puts the files of a program at their places `to`: the kept ones if they were made in the same way of the same files, else
+    /// what `make` puts there.
     ///
     /// # Errors
     /// Those of `make`, or a file cannot be read or copied.
     pub fn take_or_make(
         &self,
-        name: &str,
-        command: &str,
-        files: &[PathBuf],
+        recipe: &Recipe,
         to: &[PathBuf],
         make: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let mut hasher = self.common.clone();
-        command.hash(&mut hasher);
-        for file in files {
+        recipe.command.hash(&mut hasher);
+        for file in recipe.files.iter().chain(recipe.passes.then_some(&self.passes)) {
             add(&mut hasher, file, &|_| true)?;
         }
-        let folder = self.folder.join(name);
+        let folder = self.folder.join(recipe.name);
         let kept = folder.join(format!("{:016x}", hasher.finish()));
         if kept.is_dir() {
             return to.iter().try_for_each(|file| copy(&kept.join(name_of(file)?), file));
@@ -110,20 +116,23 @@ mod tests {
     fn a_program_is_made_once_for_each_command_and_source() {
         let folder = tempfile::tempdir().unwrap();
         let (source, to) = (folder.path().join("a.c"), folder.path().join("out/a"));
-        let kept = Kept { folder: folder.path().join("kept"), common: DefaultHasher::new() };
+        let (kept, passes) = (folder.path().join("kept"), folder.path().join("passes"));
+        fs::write(&passes, "1").unwrap();
+        let kept = Kept { folder: kept, common: DefaultHasher::new(), passes: passes.clone() };
         let count = Cell::new(0);
-        let made = |command: &str| {
+        let made_with = |command: &str, passes: bool| {
             let before = count.get();
             let make = || {
                 count.set(count.get() + 1);
                 fs::create_dir_all(to.parent().unwrap())?;
                 Ok(fs::write(&to, command)?)
             };
-            kept.take_or_make("a", command, std::slice::from_ref(&source), std::slice::from_ref(&to), make)
-                .unwrap();
+            let recipe = Recipe { name: "a", command, files: std::slice::from_ref(&source), passes };
+            kept.take_or_make(&recipe, std::slice::from_ref(&to), make).unwrap();
             assert_eq!(fs::read_to_string(&to).unwrap(), command);
             count.get() > before
         };
+        let made = |command: &str| made_with(command, false);
         fs::write(&source, "1").unwrap();
         assert!(made("cc -O2"));
         fs::remove_dir_all(to.parent().unwrap()).unwrap();
@@ -132,5 +141,8 @@ mod tests {
         fs::write(&source, "2").unwrap();
         assert!(made("cc -O3"), "another source");
         assert!(!made("cc -O3"));
+        assert!(made_with("cc -O4", true) && !made_with("cc -O4", true));
+        fs::write(&passes, "2").unwrap();
+        assert!(made_with("cc -O4", true), "other passes");
     }
 }

@@ -1,6 +1,7 @@
 //! What a bundle measures: whole programs in several variants, benches of device code, and one program for two host runtimes.
 
-use super::{LeftOut, copy, kept::Kept, programs::parallel};
+use super::kept::{Kept, Recipe};
+use super::{LeftOut, copy, programs::parallel};
 use crate::setup;
 use anyhow::{Context, Result};
 use std::fs;
@@ -35,7 +36,13 @@ pub fn whole_programs(
         };
         let files = program.files(variant, &folder);
         let make = || program.build(dist, variant, fetched, &folder).map(drop);
-        match kept.take_or_make(&format!("whole.{name}"), &format!("{program:?}"), &inputs, &files, make) {
+        let recipe = Recipe {
+            name: &format!("whole {name}"),
+            command: &format!("{program:?}"),
+            files: &inputs,
+            passes: variant == Variant::Passes,
+        };
+        match kept.take_or_make(&recipe, &files, make) {
             Err(error) if program.needs_nvcc(variant) => {
                 left_out.add(format!("{name}: {error:#}"));
                 Ok(None)
@@ -65,8 +72,10 @@ pub fn device_benches(
         let name = format!("bench {} ({})", bench.name, variant.word());
         let file = bench.file(variant, &place);
         let make = || device_bench::build(dist, bench, variant, &[], &place).map(drop);
-        let sources = [build::source(bench.source)];
-        match kept.take_or_make(&name, &format!("{bench:?}"), &sources, slice::from_ref(&file), make) {
+        let (files, command) = ([build::source(bench.source)], format!("{bench:?}"));
+        let passes = variant == Variant::Passes;
+        let recipe = Recipe { name: &name, command: &command, files: &files, passes };
+        match kept.take_or_make(&recipe, slice::from_ref(&file), make) {
             Ok(()) => {}
             Err(error) if matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw) => {
                 left_out.add(format!("{name}: {error:#}"));

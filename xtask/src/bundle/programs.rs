@@ -1,6 +1,6 @@
 //! The test programs of a bundle, each built once and run on the host.
 
-use super::kept::Kept;
+use super::kept::{Kept, Recipe};
 use crate::setup;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -31,14 +31,13 @@ impl Work<'_> {
         // What a command says about its output is the same in all bundles.
         let command = build::command(dist, self.case, self.options, Path::new("program"))?;
         let sources = once(self.case.source).chain(self.case.units.iter().copied()).map(build::source);
-        let name = format!("{}.{}", self.image, self.case.name());
-        kept.take_or_make(
-            &name,
-            &format!("{command:?}"),
-            &sources.collect::<Vec<_>>(),
-            slice::from_ref(&program),
-            || build::build(dist, self.case, self.options, &self.folder).map(drop),
-        )?;
+        let (name, command) = (format!("{}.{}", self.image, self.case.name()), format!("{command:?}"));
+        let passes = command.contains("-fomptarget-opt") || command.contains("omptarget-passes");
+        let files: Vec<PathBuf> = sources.collect();
+        let recipe = Recipe { name: &name, command: &command, files: &files, passes };
+        kept.take_or_make(&recipe, slice::from_ref(&program), || {
+            build::build(dist, self.case, self.options, &self.folder).map(drop)
+        })?;
         let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
             Some(self.case.host_run().of(&program)?.successful()?.stdout)
         } else {
