@@ -19,7 +19,7 @@ pub use settings::Settings;
 
 use abi::mode::ExecMode;
 use analysis::kernel::Kernel;
-use remark::Remarks;
+use remark::{Remark, Remarks, Site};
 
 /// What a run did.
 #[derive(Default)]
@@ -92,8 +92,26 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     Ok(report)
 }
 
+/// The functions whose bodies say nothing about what is called, since another may take their place at the link.
+fn tell_interposable(module: ir::Module, remarks: &mut Remarks) {
+    let is_kernel = |function| Kernel::all(module).iter().any(|kernel| kernel.function == function);
+    for function in module.functions() {
+        let replaced = !function.is_declaration() && function.is_interposable();
+        if replaced
+            && !function.value().users().is_empty()
+            && !function.has_attribute("cold")
+            && !is_kernel(function)
+        {
+            remarks.give(Remark::Interposable, Site::Function(function));
+        }
+    }
+}
+
 fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     let mut report = Report { changed: true, ..Report::default() };
+    if !settings.disable_internalization {
+        tell_interposable(module, &mut report.remarks);
+    }
     module.run_passes(FIRST)?;
     fold::dead_regions::run(module, &mut report.remarks);
     no_loop::fuse(module, settings, &mut report.remarks);

@@ -21,6 +21,8 @@ pub enum Remark {
     Globalized,
     /// OMP113.
     CapturedInCall,
+    /// OMP140.
+    Interposable,
     /// OMP150, with the places of the other regions.
     Merged(Vec<Option<Location>>),
     /// OMP160.
@@ -102,6 +104,7 @@ impl Remark {
             Self::MovedToSharedMemory(_) => "OMP111",
             Self::Globalized => "OMP112",
             Self::CapturedInCall => "OMP113",
+            Self::Interposable => "OMP140",
             Self::Merged(_) => "OMP150",
             Self::DeadRegion => "OMP160",
             Self::Deduplicated(_) => "OMP170",
@@ -138,6 +141,7 @@ impl Remark {
             | Self::UsedInUnknownWays
             | Self::UsedInUnexpectedWays
             | Self::NoUniqueKernel
+            | Self::Interposable
             | Self::Blocked(_)
             | Self::StateMachineFallback
             | Self::UnknownRegions => RemarkKind::Analysis,
@@ -169,6 +173,7 @@ impl Remark {
                 "Could not move globalized variable to the stack. Variable is potentially captured in call. Mark \
                  parameter as `__attribute__((noescape))` to override."
             }
+            Self::Interposable => "Could not internalize function. Some optimizations may not be possible.",
             Self::Merged(others) => {
                 let place = |at: &Option<Location>| {
                     at.as_ref().map_or_else(|| "<UNKNOWN LOCATION>".to_owned(), Location::to_string)

@@ -33,6 +33,8 @@ pub struct Settings {
     pub disable_folding: bool,
     /// `openmp-opt-disable-barrier-elimination`: all barriers stay.
     pub disable_barrier_elimination: bool,
+    /// `openmp-opt-disable-internalization`: nothing is said about functions that others may replace (OMP140).
+    pub disable_internalization: bool,
     /// `openmp-opt-print-module-before` and `-after`: the module as text on the standard error output.
     pub print: [bool; 2],
     /// `openmp-print-gpu-kernels`: the kernels' names there.
@@ -57,6 +59,7 @@ impl Settings {
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),
             disable_folding: is_set("openmp-opt-disable-folding"),
             disable_barrier_elimination: is_set("openmp-opt-disable-barrier-elimination"),
+            disable_internalization: is_set("openmp-opt-disable-internalization"),
             print: ["openmp-opt-print-module-before", "openmp-opt-print-module-after"].map(is_set),
             print_kernels: is_set("openmp-print-gpu-kernels"),
             disable_state_machine_rewrite: is_set("openmp-opt-disable-state-machine-rewrite"),

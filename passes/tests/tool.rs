@@ -195,6 +195,26 @@ fn wrong_input_ends_with_a_message() {
     }
 }
 
+/// Where LLVM's bitcode tells its epoch, behind the name of its maker: [0, 1, 2, ...] as LLVM raises it when older readers
+/// must not go on.
+#[test]
+fn bitcode_of_a_newer_llvm_is_refused() {
+    let folder = Folder::new();
+    folder.tool(&["a.c", "-o", "a.bc"]);
+    let mut bitcode = std::fs::read(folder.path("a.bc")).unwrap();
+    bitcode[28] ^= 1 << 3;
+    std::fs::write(folder.path("newer.bc"), bitcode).unwrap();
+    let output = folder.run(TOOL, &["newer.bc", "-o", "b.bc"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in
+        ["newer.bc is no LLVM IR that LLVM 22 reads", "Incompatible epoch: Bitcode '1' vs current: '0'"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!folder.path("b.bc").exists());
+}
+
 /// Modules of LLVM 19 are read as well.
 #[test]
 fn bitcode_of_clang_19_is_converted() {

@@ -118,6 +118,7 @@ fn sort(words: Vec<String>) -> Result<(Vec<String>, Vec<String>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use passes::Settings;
 
     fn sorted(words: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
         sort(words.iter().map(|word| (*word).to_owned()).collect())
@@ -143,10 +144,58 @@ mod tests {
         assert!(sorted(&["x", "--openmp-opt-everything"]).unwrap_err().contains("--openmp-opt-everything"));
     }
 
+    /// What `opt` prints of its options: names and defaults.
+    fn knobs_of_opt() -> Vec<(String, String)> {
+        let module = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/host_module.ll");
+        let mut opt = std::process::Command::new("/usr/lib/llvm-22/bin/opt");
+        let output = opt.args(["-print-all-options", "-disable-output", module]).output();
+        let output = output.expect("LLVM 22, which `cargo xtask setup` installs");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let knob = |line: &str| {
+            let (name, rest) = line.trim_start().strip_prefix("--")?.split_once(' ')?;
+            let default = rest.split_once("(default: ")?.1.trim_end_matches(')');
+            name.starts_with("openmp-").then(|| (name.to_owned(), default.to_owned()))
+        };
+        said.lines().filter_map(knob).collect()
+    }
+
     #[test]
-    fn llvm_has_all_knobs() {
+    fn the_knobs_are_those_of_llvm_with_its_defaults() {
+        let theirs = knobs_of_opt();
+        let mut names = KNOBS;
+        names.sort_unstable();
+        assert_eq!(theirs.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), names);
+        assert!(KNOBS.iter().all(|knob| passes::ir::has_option(knob)));
+
+        // The user page: a row for those that do something here, the others by name.
+        let page = include_str!("../../../../docs/passes.md");
+        let mut rows = 0;
+        for line in page.lines().filter(|line| line.starts_with("| `openmp-")) {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let name = cells[1].split('`').nth(1).unwrap();
+            let default = &theirs.iter().find(|(knob, _)| knob == name).expect(name).1;
+            assert_eq!(cells[2], default, "{name}");
+            rows += 1;
+        }
+        assert!(rows > 8, "{rows} rows");
         for knob in KNOBS {
-            assert!(passes::ir::has_option(knob), "{knob}");
+            let short = knob.strip_prefix("openmp-opt").unwrap_or(knob);
+            assert!(page.contains(&format!("`{knob}`")) || page.contains(&format!("`{short}`")), "{knob}");
+        }
+    }
+
+    #[test]
+    fn the_passes_have_the_defaults_of_llvm() {
+        let Settings { shared_limit, disable, disable_spmdization, disable_deglobalization, .. } =
+            Settings::from_llvm();
+        let default = |name: &str| knobs_of_opt().into_iter().find(|(knob, _)| knob == name).unwrap().1;
+        assert_eq!(default("openmp-opt-shared-limit"), shared_limit.to_string());
+        for (name, value) in [
+            ("openmp-opt-disable", disable),
+            ("openmp-opt-disable-spmdization", disable_spmdization),
+            ("openmp-opt-disable-deglobalization", disable_deglobalization),
+        ] {
+            assert_eq!(default(name), u8::from(value).to_string(), "{name}");
         }
     }
 }

@@ -35,7 +35,11 @@ fn kernel(kernel: &KernelSummary) -> String {
             out.push_str(&excerpt(given.location.as_ref()));
             let _ = writeln!(out, "    to do: {}", to_do(reason));
         } else if !matches!(given.remark, Remark::Spmd) {
-            let place = given.location.as_ref().map_or_else(String::new, |at| format!("{at}: "));
+            let place = match &given.location {
+                Some(at) => format!("{at}: "),
+                None if given.function != kernel.name => format!("{}: ", given.function),
+                None => String::new(),
+            };
             let _ = writeln!(out, "  {} {place}{}", given.remark.id(), given.remark.message());
         }
     }
@@ -89,11 +93,11 @@ pub fn blocker(given: &Given, reason: Reason) -> String {
     let what = match reason {
         Reason::UnknownCall | Reason::Callback if !given.callee.is_empty() => {
             format!(
-                "the call of `{}`, whose code may start parallel regions and is not in this file",
+                "the call of `{}`, whose code may start parallel regions and is not known here",
                 given.callee
             )
         }
-        Reason::UnknownCall => "a call of code that is not in this file".to_owned(),
+        Reason::UnknownCall => "a call of code that is not known here".to_owned(),
         Reason::IndirectCall => "a call through a pointer".to_owned(),
         _ => reason.advice().trim_end_matches('.').to_owned(),
     };
@@ -104,7 +108,7 @@ pub fn blocker(given: &Given, reason: Reason) -> String {
 pub fn to_do(reason: Reason) -> &'static str {
     match reason {
         Reason::UnknownCall => {
-            "put the function's body into this file, or convert when all files are linked, or promise for the function \
+            "put the function's body into this file and not as a weak one, or convert when all files are linked, or promise for the function \
              [[omp::assume(\"omp_no_parallelism\")]] (thread 0 calls it) or [[omp::assume(\"ompx_spmd_amenable\")]] \
              (all threads may call it)"
         }

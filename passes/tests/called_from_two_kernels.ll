@@ -1,0 +1,77 @@
+; A function with a region that a converted kernel and a generic one call: the first calls a copy.
+; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; REMARK: Value has potential side effects preventing SPMD-mode execution. Add `[[omp::assume("ompx_spmd_amenable")]]` to the called function to override. [OMP121]
+; TRIPLE: k 0 0 3
+; TRIPLE: other 1 1 1
+; CHECK: define ptx_kernel void @k
+; CHECK: call void @work.spmd(ptr %a)
+; CHECK: define ptx_kernel void @other
+; CHECK: call void @work(ptr %a)
+; CHECK: define internal void @work(
+; CHECK-NEXT: entry:
+; CHECK: ptr @region, ptr @region_wrapper
+; CHECK: define internal void @work.spmd(
+; CHECK: br i1 %is.main, label %region.guarded
+; CHECK: store i32 4, ptr %a
+
+target triple = "nvptx64-nvidia-cuda"
+%ident = type { i32, i32, i32, i32, ptr }
+%config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
+%environment = type { %config, ptr, ptr }
+@where = private constant %ident zeroinitializer
+@k_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+
+define ptx_kernel void @k(ptr %dyn, ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %init = call i32 @__kmpc_target_init(ptr @k_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @work(ptr %a)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+@other_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+define ptx_kernel void @other(ptr %dyn, ptr %a) {
+entry:
+  %init = call i32 @__kmpc_target_init(ptr @other_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  call void @ext(ptr %a)
+  call void @work(ptr %a)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+define internal void @work(ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  store i32 4, ptr %a
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+  ret void
+}
+declare void @ext(ptr)
+
+define internal void @region(ptr %gtid, ptr %btid, ptr %a) {
+  store i32 7, ptr %a
+  ret void
+}
+define internal void @region_wrapper(i16 %level, i32 %thread) {
+  ret void
+}
+
+declare i32 @__kmpc_target_init(ptr, ptr)
+declare void @__kmpc_target_deinit()
+declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
+declare i32 @__kmpc_global_thread_num(ptr)
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}

@@ -1,0 +1,51 @@
+; Intrinsics that write memory are run by thread 0, in one piece (A9).
+; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; CHECK: br i1 %is.main, label %region.guarded
+; CHECK: region.guarded
+; CHECK: call void @llvm.memset
+; CHECK: call void @llvm.memcpy
+; CHECK: region.guarded.end:
+; COUNT: 1 br i1 %is.main
+
+target triple = "nvptx64-nvidia-cuda"
+%ident = type { i32, i32, i32, i32, ptr }
+%config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
+%environment = type { %config, ptr, ptr }
+@where = private constant %ident zeroinitializer
+@k_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+
+define ptx_kernel void @k(ptr %dyn, ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %init = call i32 @__kmpc_target_init(ptr @k_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 16, i1 false)
+  %b = getelementptr i8, ptr %a, i64 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %b, ptr %a, i64 8, i1 false)
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+define internal void @region(ptr %gtid, ptr %btid, ptr %a) {
+  store i32 7, ptr %a
+  ret void
+}
+define internal void @region_wrapper(i16 %level, i32 %thread) {
+  ret void
+}
+
+declare i32 @__kmpc_target_init(ptr, ptr)
+declare void @__kmpc_target_deinit()
+declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
+declare i32 @__kmpc_global_thread_num(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}

@@ -1,0 +1,64 @@
+; A function with a region that calls itself: serial code gets a copy, which calls the copy.
+; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; CHECK: define ptx_kernel void @k
+; CHECK: call void @walk.spmd(ptr %a, i32 3)
+; CHECK: define internal void @walk(
+; CHECK: call void @walk(ptr %a, i32 %less)
+; CHECK: define internal void @walk.spmd(
+; CHECK: br i1 %is.main, label %region.guarded, label %region.barrier
+; CHECK: store i32 %depth, ptr %a
+; CHECK: call void @walk.spmd(ptr %a, i32 %less)
+
+target triple = "nvptx64-nvidia-cuda"
+%ident = type { i32, i32, i32, i32, ptr }
+%config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
+%environment = type { %config, ptr, ptr }
+@where = private constant %ident zeroinitializer
+@k_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+
+define ptx_kernel void @k(ptr %dyn, ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %init = call i32 @__kmpc_target_init(ptr @k_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @walk(ptr %a, i32 3)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+define internal void @walk(ptr %a, i32 %depth) {
+entry:
+  %args = alloca [1 x ptr]
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+  store i32 %depth, ptr %a
+  %end = icmp eq i32 %depth, 0
+  br i1 %end, label %done, label %again
+again:
+  %less = sub i32 %depth, 1
+  call void @walk(ptr %a, i32 %less)
+  br label %done
+done:
+  ret void
+}
+
+define internal void @region(ptr %gtid, ptr %btid, ptr %a) {
+  store i32 7, ptr %a
+  ret void
+}
+define internal void @region_wrapper(i16 %level, i32 %thread) {
+  ret void
+}
+
+declare i32 @__kmpc_target_init(ptr, ptr)
+declare void @__kmpc_target_deinit()
+declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
+declare i32 @__kmpc_global_thread_num(ptr)
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}
