@@ -2,6 +2,7 @@
 
 use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate, Value};
 use abi::mode::ExecMode;
+use std::collections::HashSet;
 
 /// Where `ConfigurationEnvironmentTy` keeps its fields in the initial value of a kernel's environment.
 const USE_GENERIC_STATE_MACHINE: [u32; 2] = [0, 0];
@@ -117,5 +118,11 @@ impl Kernel {
             (true, Predicate::LLVMIntNE) => Some(successors[1]),
             _ => None,
         }
+    }
+
+    /// The blocks that are not user code, which starts at `start`: what stands before it, and where the others leave.
+    pub fn outside(&self, start: Block) -> HashSet<Block> {
+        let entry = self.init.block();
+        entry.successors().into_iter().filter(|block| *block != start).chain([entry]).collect()
     }
 }

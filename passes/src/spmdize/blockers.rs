@@ -5,15 +5,16 @@ use super::skeleton;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
-use crate::ir::{Function, Inst, Opcode};
+use crate::ir::{Block, Function, Inst, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
 
 /// All blockers of a kernel, each with its place.
 pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
-    if kernel.user_code().is_none() {
+    let Some(start) = kernel.user_code() else {
         return vec![(Some(kernel.init), Reason::UnknownKernel)];
-    }
+    };
+    let outside = kernel.outside(start);
     let mut found = Vec::new();
     let mut seen = HashSet::from([kernel.function]);
     let mut work = vec![kernel.function];
@@ -25,7 +26,7 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)
             }
         }
         if reaches.function(function).regions {
-            found.extend(of_control_flow(function, reaches));
+            found.extend(of_control_flow(function, &outside, reaches));
             found.extend(of_variables(function, reaches));
         }
     }
@@ -59,7 +60,12 @@ fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
     }
 }
 
-fn of_control_flow(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+/// `outside`: the blocks of the kernel that all threads execute in any case.
+fn of_control_flow(
+    function: Function,
+    outside: &HashSet<Block>,
+    reaches: &mut Reaches,
+) -> Vec<(Option<Inst>, Reason)> {
     let collective = |inst: Inst, reaches: &mut Reaches| {
         parallel(inst).is_some() || inst.is_call() && reaches.call(inst).regions
     };
@@ -67,7 +73,8 @@ fn of_control_flow(function: Function, reaches: &mut Reaches) -> Vec<(Option<Ins
         .blocks()
         .into_iter()
         .filter(|block| {
-            block.terminator().opcode() == Opcode::LLVMRet
+            outside.contains(block)
+                || block.terminator().opcode() == Opcode::LLVMRet
                 || block.instructions().into_iter().any(|inst| collective(inst, reaches))
         })
         .collect();

@@ -160,9 +160,7 @@ fn main_thread_only(module: Module, kernel: Kernel) {
 fn kernel_body(module: Module, kernel: Kernel) -> Body {
     let start = kernel.user_code().expect("checked");
     let entry = kernel.init.block();
-    let mut outside: HashSet<Block> =
-        entry.successors().into_iter().filter(|block| *block != start).collect();
-    outside.insert(entry);
+    let outside = kernel.outside(start);
     let (thread, is_main) =
         guards::main_test(module, &Builder::before(kernel.init.next().unwrap_or(entry.terminator())));
     Body {
