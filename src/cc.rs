@@ -85,7 +85,7 @@ pub fn is_about_passes(argument: &OsStr) -> bool {
 }
 
 /// Whether the last word about our passes is for them.
-fn wants_passes(user: &[OsString]) -> bool {
+pub fn wants_passes(user: &[OsString]) -> bool {
     let last = user.iter().rfind(|argument| is_about_passes(argument));
     last.is_some_and(|option| option == PASSES[0])
 }

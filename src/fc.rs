@@ -2,7 +2,7 @@
 //!
 //! flang 22 has no option for a CUDA folder: it takes the one whose `ptxas` is the first on the PATH.
 
-use crate::{cc, layout};
+use crate::{cc, fortran_lto, layout};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,9 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let prefix = layout::prefix()?;
     cc::check_plugin(&prefix, user)?;
     let (arguments, cuda) = arguments(&prefix, user)?;
-    cc::execute(&flang, &arguments, &[cc::llvm_folder(&flang), &cuda.join("bin")])
+    let first = [cc::llvm_folder(&flang), &cuda.join("bin")];
+    let run = if fortran_lto::is_wanted(user) { fortran_lto::run } else { cc::execute };
+    run(&flang, &arguments, &first)
         .context("flang-22: `cargo xtask setup` installs it, OMPTARGET_FLANG names another")
 }
 
@@ -36,7 +38,9 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     }
     // flang has no option that is for device code only.
     all.extend(cc::pass_options(prefix, user, &[]));
-    let is_for_flang = |argument: &&OsString| path(argument).is_none() && !cc::is_about_passes(argument);
+    let is_for_flang = |argument: &&OsString| {
+        path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_lto::is_about_lto(argument)
+    };
     all.extend(user.iter().filter(is_for_flang).cloned());
     Ok((all, cuda))
 }

@@ -5,6 +5,7 @@
 
 mod cc;
 mod fc;
+mod fortran_lto;
 mod host_archive;
 mod info;
 mod install;
@@ -52,7 +53,8 @@ enum Command {
     /// The same for Fortran, with flang-22.
     ///
     /// A --cuda-path, which flang does not know, becomes the first folder of its PATH. OMPTARGET_FLANG names another
-    /// flang.
+    /// flang. With -foffload-lto, which -fomptarget-opt implies, flang compiles each source for the device and the host
+    /// apart, and objects hold bitcode for the device.
     #[command(disable_help_flag = true)]
     Fc {
         /// Arguments for flang.

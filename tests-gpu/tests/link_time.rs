@@ -67,6 +67,22 @@ fn remarks_on_fortran() {
     }
 }
 
+fn functions_of_other_files_in_fortran() {
+    let [other, file] = ["units/fortran_module.f90", "units/fortran_call.f90"].map(source);
+    let (other, file) = (other.to_str().unwrap(), file.to_str().unwrap());
+    for (how, mode) in [("-foffload-lto", "Generic-SPMD"), ("-fno-offload-lto", "Generic")] {
+        let folder = scratch(&format!("fortran{how}"));
+        let options = ["-fomptarget-opt", "-module-dir", ".", how];
+        let with = |more: &[&str]| compile(&folder, "fc", &[&options, more].concat());
+        let said = with(&["-c", other]);
+        assert!(mode == "Generic" || !said.contains("warning"), "{said}");
+        assert!(folder.join("fortran_module.o").is_file(), "{how}");
+        // One file is an object, the other a source.
+        with(&["fortran_module.o", file, "-o", "program"]);
+        assert_eq!(modes(&folder.join("program")), [mode]);
+    }
+}
+
 /// The plugin for LLVM 19. Nothing else of LLVM 19's is built, so it is built here, apart.
 fn plugin_19() -> PathBuf {
     let target = tests_gpu::dist::target().join("llvm19");
@@ -89,9 +105,28 @@ fn clang_19_with_its_plugin() {
     assert_eq!(modes(&program), ["Generic-SPMD"]);
 }
 
+/// The other way round is in `passes/plugin/tests/plugin.rs`.
+fn llvm_22_refuses_the_plugin_for_19() {
+    let (plugin, folder) = (plugin_19(), scratch("plugin-19"));
+    std::fs::write(folder.join("a.c"), "int main(void) { return 0; }\n").unwrap();
+    for (program, option, more) in [
+        ("opt", "-load-pass-plugin", &["-passes=omptarget", "a.ll"][..]),
+        ("clang", "-fpass-plugin", &["-O2", "-c", "a.c", "-o", "a.o"]),
+    ] {
+        let mut command = Command::new(Path::new(build::LLVM_FOLDER).join(program));
+        command.current_dir(&folder).arg(format!("{option}={}", plugin.display())).args(more);
+        let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let refused = ["libomptarget_passes.so", "Wrong API version"].iter().all(|part| said.contains(part));
+        assert!(!output.status.success() && refused, "{command:?}: {said}");
+    }
+}
+
 tests_gpu::trials! {
     pointers_may_lead_into_machine_code,
     constants_that_another_file_reads,
     remarks_on_fortran,
+    functions_of_other_files_in_fortran,
     clang_19_with_its_plugin,
+    llvm_22_refuses_the_plugin_for_19,
 }

@@ -1,0 +1,297 @@
+//! Device LTO for Fortran. flang 22 has no `-foffload-lto`, but does each of its steps when it is asked for them apart: a
+//! source for the device alone, as bitcode; the same for the host alone, around an image that is there. The rest is as with
+//! clang: objects hold bitcode, and the device linker sees all files together.
+
+use crate::cc;
+use anyhow::{Context, Result};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Ours: the objects hold bitcode of the device, or machine code. The last one counts.
+const OPTIONS: [&str; 2] = ["-foffload-lto", "-fno-offload-lto"];
+
+/// With these flang is asked for something else than objects and programs.
+const OTHER_OUTPUT: [&str; 8] = [
+    "-S",
+    "-E",
+    "-emit-llvm",
+    "-fsyntax-only",
+    "-###",
+    "--offload-device-only",
+    "--offload-host-only",
+    "-fno-openmp",
+];
+
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 17] = [
+    "-o",
+    "-I",
+    "-J",
+    "-module-dir",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-T",
+    "-u",
+    "-x",
+    "-z",
+    "-Xflang",
+    "-Xlinker",
+    "-Xoffload-linker",
+    "-mllvm",
+    "-mmlir",
+];
+
+/// Names of Fortran sources end in these.
+const SOURCES: [&str; 9] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08"];
+
+/// Options begin in these that a compilation alone would call unused, and so are inputs with the names below.
+const LINKING: [&str; 6] = ["-l", "-L", "-u", "-Wl,", "-Xlinker", "-Xoffload-linker"];
+const OBJECTS: [&str; 3] = ["o", "a", "so"];
+
+/// Whether an argument is ours, and not for flang.
+pub fn is_about_lto(argument: &OsStr) -> bool {
+    OPTIONS.iter().any(|option| argument == *option)
+}
+
+/// Whether the user wants device LTO: by name, or because the passes are to see all files. Not by itself with debug
+/// information: LLVM's inliner breaks it in reductions of flang's, and the link ends there (`docs/upstream.md`).
+pub fn is_wanted(user: &[OsString]) -> bool {
+    let debug = || {
+        let level = user.iter().rfind(|argument| argument.to_string_lossy().starts_with("-g"));
+        level.is_some_and(|level| level != "-g0")
+    };
+    match user.iter().rfind(|argument| is_about_lto(argument)) {
+        Some(last) => *last == OPTIONS[0],
+        None => cc::wants_passes(user) && !debug(),
+    }
+}
+
+/// One word of a command line, or an option and its value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Word<'a> {
+    /// A Fortran source.
+    Source(&'a OsString),
+    /// `-o` and the file.
+    Output(&'a OsString),
+    /// `-c`.
+    CompileOnly,
+    /// `--offload-arch=`.
+    Architectures(&'a OsString),
+    /// An input or library of the linker.
+    ForLinker(&'a [OsString]),
+    /// All others.
+    Other(&'a [OsString]),
+}
+
+/// A command line of flang that makes objects, or a program of them.
+struct Work<'a> {
+    words: Vec<Word<'a>>,
+    architectures: Vec<String>,
+}
+
+impl<'a> Work<'a> {
+    /// Of flang's arguments; none if there is nothing that could be compiled in this way.
+    fn of(arguments: &'a [OsString]) -> Option<Self> {
+        if arguments.iter().any(|argument| OTHER_OUTPUT.iter().any(|option| argument == *option)) {
+            return None;
+        }
+        let mut words = Vec::new();
+        let mut rest = arguments;
+        while let Some(first) = rest.first() {
+            let pair = WITH_VALUE.iter().any(|option| first == *option) && rest.len() > 1;
+            let (word, others) = rest.split_at(if pair { 2 } else { 1 });
+            words.push(Word::of(word));
+            rest = others;
+        }
+        let work = Self { words, architectures: cc::architectures(arguments) };
+        let sources = work.sources().count();
+        // flang says itself what it thinks of one name for several objects.
+        let ambiguous = sources > 1 && work.is_compile_only() && work.output().is_some();
+        (sources > 0 && !ambiguous && !work.architectures.is_empty()).then_some(work)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &'a OsString> {
+        self.words.iter().filter_map(|word| match word {
+            Word::Source(source) => Some(*source),
+            _ => None,
+        })
+    }
+
+    fn output(&self) -> Option<&'a OsString> {
+        self.words.iter().rev().find_map(|word| match word {
+            Word::Output(file) => Some(*file),
+            _ => None,
+        })
+    }
+
+    fn is_compile_only(&self) -> bool {
+        self.words.contains(&Word::CompileOnly)
+    }
+
+    /// The options of a compilation of one source to `output`, for the device's `architecture` or for the host.
+    fn compile(&self, architecture: Option<&str>, source: &OsString, output: &Path) -> Vec<OsString> {
+        let mut all = Vec::new();
+        for word in &self.words {
+            match word {
+                Word::Other(words) => all.extend_from_slice(words),
+                Word::Architectures(list) if architecture.is_none() => all.push((*list).clone()),
+                _ => {}
+            }
+        }
+        match architecture {
+            Some(name) => {
+                all.push(format!("--offload-arch={name}").into());
+                all.extend(["--offload-device-only", "-emit-llvm"].map(OsString::from));
+            }
+            None => all.push("--offload-host-only".into()),
+        }
+        all.extend(["-c".into(), source.clone(), "-o".into(), output.into()]);
+        all
+    }
+
+    /// The options of the link, with an object in the place of each source.
+    fn link(&self, objects: &[PathBuf]) -> Vec<OsString> {
+        let mut objects = objects.iter();
+        let mut all = Vec::new();
+        for word in &self.words {
+            match word {
+                Word::Source(_) => all.extend(objects.next().map(OsString::from)),
+                Word::Output(file) => all.extend(["-o".into(), (*file).clone()]),
+                Word::Architectures(list) => all.push((*list).clone()),
+                Word::ForLinker(words) | Word::Other(words) => all.extend_from_slice(words),
+                Word::CompileOnly => {}
+            }
+        }
+        // Folders of modules and their like were for the compilations.
+        all.push("-Qunused-arguments".into());
+        all
+    }
+}
+
+impl<'a> Word<'a> {
+    fn of(words: &'a [OsString]) -> Self {
+        let first = words[0].to_string_lossy();
+        if first == "-o" && words.len() == 2 {
+            return Self::Output(&words[1]);
+        }
+        if first == "-c" {
+            return Self::CompileOnly;
+        }
+        if first.starts_with("--offload-arch=") {
+            return Self::Architectures(&words[0]);
+        }
+        let extension = Path::new(&words[0]).extension().and_then(OsStr::to_str).unwrap_or_default();
+        match first.starts_with('-') {
+            true if LINKING.iter().any(|option| first.starts_with(option)) => Self::ForLinker(words),
+            true => Self::Other(words),
+            false if SOURCES.contains(&&*extension.to_lowercase()) => Self::Source(&words[0]),
+            false if OBJECTS.contains(&extension) => Self::ForLinker(words),
+            false => Self::Other(words),
+        }
+    }
+}
+
+/// Does what flang's `arguments` ask for with device LTO, or without where it has no part in that. `first` are folders in
+/// front of the PATH.
+///
+/// # Errors
+/// A program of LLVM's cannot be started.
+pub fn run(flang: &Path, arguments: &[OsString], first: &[&Path]) -> Result<ExitCode> {
+    let Some(work) = Work::of(arguments) else { return cc::execute(flang, arguments, first) };
+    let scratch =
+        tempfile::Builder::new().prefix("omptarget-fc-").tempdir().context("cannot make a folder")?;
+    let mut objects = Vec::new();
+    for (number, source) in work.sources().enumerate() {
+        let folder = scratch.path().join(number.to_string());
+        std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let packed = folder.join("device");
+        let mut pack: Vec<OsString> = vec!["-o".into(), packed.clone().into()];
+        for name in &work.architectures {
+            let bitcode = folder.join(format!("{name}.bc"));
+            let code = cc::execute(flang, &work.compile(Some(name), source, &bitcode), first)?;
+            if code != ExitCode::SUCCESS {
+                return Ok(code);
+            }
+            let mut image = cc::joined("--image=file=", bitcode.as_os_str());
+            image.push(format!(",triple=nvptx64-nvidia-cuda,arch={name},kind=openmp"));
+            pack.push(image);
+        }
+        let packer = cc::llvm_folder(flang).join("llvm-offload-binary");
+        let code = cc::execute(&packer, &pack, first).context("it is part of LLVM 22, beside flang")?;
+        if code != ExitCode::SUCCESS {
+            return Ok(code);
+        }
+        // The linker tells device code by the name of its object.
+        let name = Path::new(source).with_extension("o");
+        let name = name.file_name().unwrap_or_default();
+        let object = match work.output().filter(|_| work.is_compile_only()) {
+            Some(file) => file.into(),
+            None if work.is_compile_only() => name.into(),
+            None => folder.join(name),
+        };
+        let mut host = work.compile(None, source, &object);
+        host.extend(["-Xflang".into(), cc::joined("-fembed-offload-object=", packed.as_os_str())]);
+        let code = cc::execute(flang, &host, first)?;
+        if code != ExitCode::SUCCESS {
+            return Ok(code);
+        }
+        objects.push(object);
+    }
+    if work.is_compile_only() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    cc::execute(flang, &work.link(&objects), first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
+    fn text(words: Vec<OsString>) -> String {
+        words.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_passes_ask_for_it_and_the_last_word_counts() {
+        let wanted = |line: &str| is_wanted(&words(line));
+        assert!(!wanted("a.f90") && wanted("-fomptarget-opt a.f90") && wanted("-foffload-lto a.f90"));
+        assert!(!wanted("-fomptarget-opt -fno-offload-lto a.f90"));
+        assert!(wanted("-fno-offload-lto -foffload-lto a.f90"));
+        assert!(!wanted("-fomptarget-opt -g a.f90") && wanted("-fomptarget-opt -g -foffload-lto a.f90"));
+        assert!(wanted("-fomptarget-opt -g -g0 a.f90"));
+    }
+
+    #[test]
+    fn a_source_is_compiled_for_the_device_and_for_the_host() {
+        let line = words("--offload-arch=sm_80,sm_90 -O2 -I h -Xlinker x.a a.F90 b.o -lm -o a");
+        let work = Work::of(&line).unwrap();
+        let source = work.sources().next().unwrap();
+        assert_eq!(
+            text(work.compile(Some("sm_80"), source, Path::new("t.bc"))),
+            "-O2 -I h --offload-arch=sm_80 --offload-device-only -emit-llvm -c a.F90 -o t.bc"
+        );
+        assert_eq!(
+            text(work.compile(None, source, Path::new("t.o"))),
+            "--offload-arch=sm_80,sm_90 -O2 -I h --offload-host-only -c a.F90 -o t.o"
+        );
+        assert_eq!(
+            text(work.link(&["t.o".into()])),
+            "--offload-arch=sm_80,sm_90 -O2 -I h -Xlinker x.a t.o b.o -lm -o a -Qunused-arguments"
+        );
+    }
+
+    #[test]
+    fn what_makes_no_object_is_left_to_flang() {
+        for line in ["-S a.f90", "a.o -o a", "-c a.f90 b.f90 -o a.o", "-fsyntax-only a.f90", "-### a.f90"] {
+            assert!(Work::of(&words(&format!("--offload-arch=sm_90 {line}"))).is_none(), "{line}");
+        }
+        assert!(Work::of(&words("--offload-arch=sm_90 -c a.f90 b.f90")).is_some());
+    }
+}
