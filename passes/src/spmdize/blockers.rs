@@ -5,7 +5,7 @@ use super::skeleton;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
-use crate::ir::{Block, Function, Inst, Opcode};
+use crate::ir::{Block, Function, Inst, Opcode, Value};
 use crate::remark::Reason;
 use std::collections::HashSet;
 
@@ -60,14 +60,25 @@ fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
     }
 }
 
+/// Whether a pointer leads to a variable on the stack.
+fn is_variable(pointer: Value) -> bool {
+    pointer.underlying_object().as_inst().is_some_and(|inst| inst.opcode() == Opcode::LLVMAlloca)
+}
+
 /// `outside`: the blocks of the kernel that all threads execute in any case.
 fn of_control_flow(
     function: Function,
     outside: &HashSet<Block>,
     reaches: &mut Reaches,
 ) -> Vec<(Option<Inst>, Reason)> {
-    let collective = |inst: Inst, reaches: &mut Reaches| {
-        parallel(inst).is_some() || inst.is_call() && reaches.call(inst).regions
+    // At least all that gets [`Role::All`](super::role::Role) after the first change.
+    let collective = |inst: Inst, reaches: &mut Reaches| match inst.opcode() {
+        Opcode::LLVMStore => inst.pointer().is_some_and(is_variable),
+        _ => {
+            let known = inst.is_call().then(|| known(&inst.callee_name())).flatten();
+            matches!(known, Some(Known::Parallel | Known::Init | Known::Deinit | Known::TeamShare))
+                || inst.is_call() && (assumptions(inst).spmd_amenable || reaches.call(inst).regions)
+        }
     };
     let seeds: HashSet<_> = function
         .blocks()
