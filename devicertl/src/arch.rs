@@ -291,9 +291,6 @@ unsafe extern "C" {
     /// Calls a region: `void(ptr gtid, ptr btid, args...)` with `count` arguments, at most [`MAX_REGION_ARGS`].
     #[link_name = "__devrtl_call_region"]
     pub fn call_region(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
-    /// As [`call_region`], and the region is not inlined.
-    #[link_name = "__devrtl_call_region_apart"]
-    pub fn call_region_apart(code: Code, gtid: *mut i32, btid: *mut i32, args: *const Arg, count: u64);
     /// The function that calls regions of `count` arguments, for [`invoke`].
     #[link_name = "__devrtl_region_invoker"]
     pub fn region_invoker(count: u64) -> Code;

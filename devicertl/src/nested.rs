@@ -217,32 +217,25 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
     state::pool_overflowed() == 0 && !(pool && memory::pool_has_local_address())
 }
 
-/// Runs a region inside another one on this thread and idle workers. `false` if it has to run on this thread alone.
+/// Runs a region inside another one on this thread and idle workers, or on this thread alone.
 ///
 /// # Safety
 /// `code` must be a region with `count` arguments, and `invoker` call such. Only for generic kernels.
 #[cold]
 #[inline(never)]
-pub unsafe fn run(
-    code: Code,
-    invoker: Code,
-    args: *const Arg,
-    count: u64,
-    num_threads: i32,
-    strict: i32,
-) -> bool {
+pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) {
     let outer = state::current_par();
     let wanted = wanted(num_threads);
-    if wanted <= 1 || par::active_levels(outer) >= state::max_active() {
-        return false;
-    }
     // SAFETY: as the caller promises; the descriptor is this thread's until it is offered, and again when all others
     // have left the region.
     unsafe {
+        if wanted <= 1 || par::active_levels(outer) >= state::max_active() {
+            return parallel::run_serial(arch::tid(), code, invoker, args);
+        }
         let helpers = if reachable(args, count) { reserve(wanted - 1) } else { 0 };
         parallel::check_strict(strict, num_threads, helpers + 1);
         if helpers == 0 {
-            return false;
+            return parallel::run_serial(arch::tid(), code, invoker, args);
         }
         // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
         let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
@@ -268,7 +261,6 @@ pub unsafe fn run(
         arch::free(team.cast());
         arch::block_add_u32(idle(), helpers);
     }
-    true
 }
 
 /// Lets `places` reserved workers join `team`; returns when they have.

@@ -14,15 +14,15 @@ use crate::{
     arch::{self, Arg, Code},
     config, debug, fork, memory, nested, state,
     state::par,
-    sync, worksharing,
+    sync,
 };
 use abi::ident::Ident;
 
-/// Threads of a new team: the clause, else the ICV, within what the block has.
+/// Threads of a new team of the kernel: the clause, else the ICV of the initial task, within what the block has.
 #[inline(always)]
 fn team_threads(clause: i32, spmd: bool) -> u32 {
     let most = state::most_threads(spmd);
-    let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
+    let wanted = if clause < 0 { state::team_nthreads() } else { clause as u32 };
     // Not in one test with `wanted > most`: of that LLVM makes `wanted - 1 < most`, which openmp-opt does not fold once
     // `wanted` is known.
     let granted = if wanted == 0 { most } else { wanted.min(most) };
@@ -59,17 +59,6 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
-/// The same where it is rare: the region is not inlined there, a second time.
-///
-/// # Safety
-/// As for [`call_region`].
-#[inline(always)]
-unsafe fn call_region_apart(tid: u32, code: Code, args: *const Arg, count: u64) {
-    let (mut gtid, mut btid) = (tid as i32, 0);
-    // SAFETY: as the caller promises.
-    unsafe { arch::call_region_apart(code, &raw mut gtid, &raw mut btid, args, count) }
-}
-
 /// Writes the state of a region of `threads` threads; whether these are all that there can be. The store of `PAR`
 /// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
 /// compiler sees that it never happens, all reads of the size fold.
@@ -86,7 +75,7 @@ fn begin_region(threads: u32, spmd: bool) -> bool {
 #[inline(always)]
 fn end_region(full: bool) {
     state::set_team_par(par::SERIAL);
-    worksharing::forget();
+    state::forget_loops();
     if !full {
         state::set_team_size(state::ALL_THREADS)
     }
@@ -110,11 +99,14 @@ impl Region {
     #[inline(always)]
     pub unsafe fn run(self) {
         let tid = arch::tid();
-        // Only this thread's level counts, not whether some thread of the team ever had a state of its own.
+        let tasks = state::task_word();
+        // Only this thread's level counts, not whether some thread of the team ever had a state of its own. It is 0
+        // where nothing can be around the region: see `in_task`.
+        let level = if may_nest() || tasks != 0 { par::level(state::current_par()) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
-            if self.if_clause == 0 || (may_nest() && par::level(state::current_par()) != 0) || in_task() {
-                return self.run_inner(tid);
+            if self.if_clause == 0 || level != 0 || in_task(tasks) {
+                return self.run_inner(tid, level, tasks);
             }
             if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
         }
@@ -173,47 +165,49 @@ impl Region {
 
     /// A region with `if(0)`, or inside another one.
     ///
+    /// Rare, so only what openmp-opt has to see is in the kernel: that some thread may have a state of its own.
+    ///
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_inner(self, tid: u32) {
+    unsafe fn run_inner(self, tid: u32, level: u32, tasks: u32) {
         // SAFETY: as the caller promises.
         unsafe {
-            if may_nest() && !state::is_spmd() {
-                if par::level(state::current_par()) == 0 {
-                    return run_single(tid, self.code, self.args, self.count);
-                }
-                if self.if_clause != 0 {
-                    state::set_has_own(may_nest_word());
-                    let invoker = arch::region_invoker(self.count);
-                    if nested::run(self.code, invoker, self.args, self.count, self.num_threads, self.strict) {
-                        return;
-                    }
-                }
+            if may_nest() && !state::is_spmd() && level == 0 {
+                return run_single(tid, self.code, self.args, self.count);
             }
-            self.run_serial(tid)
+            // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
+            // and finds this value to be 0 in kernels that have none of the reasons to come here.
+            state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | (tasks != 0) as u32 });
+            // openmp-opt does not see at first which region it is. It would follow every known way from a region into
+            // those inside, and back to here, for each read of the state: programs with some compiled several times as
+            // long.
+            let (code, invoker) = (arch::any_code(self.code), arch::region_invoker(self.count));
+            if may_nest() && !state::is_spmd() && self.if_clause != 0 {
+                nested::run(code, invoker, self.args, self.count, self.num_threads, self.strict)
+            } else {
+                run_serial(tid, code, invoker, self.args)
+            }
         }
     }
+}
 
-    /// # Safety
-    /// As for [`Region::run`].
-    #[inline(always)]
-    unsafe fn run_serial(self, tid: u32) {
-        // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
-        // No barrier: with guarded serial code it comes alone.
-        if tid != 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
-            return;
-        }
-        // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached, and
-        // finds this value to be 0 in kernels that have none of the reasons to come here.
-        state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | in_task() as u32 });
-        state::begin_serial_region();
-        // openmp-opt does not see at first which region it is. It would follow every known way from a region into those
-        // inside, and back to here, for each read of the state: programs with some compiled several times as long.
-        // SAFETY: as the caller promises.
-        unsafe { call_region_apart(tid, arch::any_code(self.code), self.args, self.count) }
-        state::pop_own();
+/// A region of one thread on any thread.
+///
+/// # Safety
+/// `code` must be a region with these arguments, and `invoker` call such.
+#[cold]
+#[inline(never)]
+pub unsafe fn run_serial(tid: u32, code: Code, invoker: Code, args: *const Arg) {
+    // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
+    // No barrier: with guarded serial code it comes alone.
+    if tid != 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
+        return;
     }
+    state::begin_serial_region();
+    // SAFETY: as the caller promises.
+    unsafe { arch::invoke(invoker, code, tid, args) }
+    state::pop_own();
 }
 
 /// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.
@@ -229,16 +223,16 @@ fn may_nest_word() -> u32 {
     unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism.into() }
 }
 
-/// Whether a region is inside an explicit task, as far as [`may_nest`] does not tell. Two kinds are:
+/// Whether a region at level 0 is inside an explicit task. In two kinds of tasks regions have one thread:
 ///
 /// * In a task of serial code. clang leaves a task's variables on the stack of its thread, where other threads cannot
 ///   reach them: the task's regions have one thread (OpenMP 5.2, 10.1.1). In a converted kernel, too, where no other
 ///   thread asks before the initial thread has left its tasks: a barrier follows serial code with tasks.
-/// * In a task inside a region that openmp-opt has not looked into, so its word about the kernel is wrong.
+/// * In a task inside a region that openmp-opt has not looked into, so its word about the kernel is wrong. There the
+///   level is not 0.
 #[inline(always)]
-fn in_task() -> bool {
-    let tasks = state::task_word();
-    tasks != 0 && (par::level(state::current_par()) != 0 || tasks & !state::tasks::UNSEEN_REGIONS != 0)
+fn in_task(tasks: u32) -> bool {
+    tasks & !state::tasks::UNSEEN_REGIONS != 0
 }
 
 /// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined

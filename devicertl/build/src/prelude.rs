@@ -100,10 +100,9 @@ fn failures(list: &str) -> String {
 }
 
 /// The calls of regions: a switch over the number of arguments, which folds where callers pass a constant. Where that cannot
-/// be, in nested teams, `__devrtl_region_invoker` is asked before for the function that calls.
+/// be, for regions inside others, `__devrtl_region_invoker` is asked before for the function that calls.
 fn region_calls() -> String {
-    region_call("region", "#1")
-        + &region_call("region_apart", "#2")
+    region_call()
         + &region_invoker()
         + "declare void @__devrtl_fail(i32) noreturn nounwind\n\
            attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
@@ -112,14 +111,14 @@ fn region_calls() -> String {
            attributes #3 = { alwaysinline nounwind }\n"
 }
 
-/// `__devrtl_call_<name>`; `attributes` are those of the calls.
-fn region_call(name: &str, attributes: &str) -> String {
-    let mut text = format!(
-        "define linkonce_odr hidden void @__devrtl_call_{name}(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {{\n",
+/// `__devrtl_call_region`.
+fn region_call() -> String {
+    let mut text = String::from(
+        "define linkonce_odr hidden void @__devrtl_call_region(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {\n",
     );
     text += &switch_over_arguments();
     for n in 0..=MAX_REGION_ARGS {
-        let _ = writeln!(text, "n{n}:\n{}  ret void", call_with(n, attributes));
+        let _ = writeln!(text, "n{n}:\n{}  ret void", call_with(n));
     }
     text + "}\n"
 }
@@ -134,7 +133,7 @@ fn region_invoker() -> String {
              \x20 %gtid = alloca i32, align 4\n  %btid = alloca i32, align 4\n\
              \x20 store i32 %number, ptr %gtid, align 4\n  store i32 0, ptr %btid, align 4\n\
              {}  ret void\n}}",
-            call_with(n, "#1")
+            call_with(n)
         );
     }
     text += "define linkonce_odr hidden ptr @__devrtl_region_invoker(i64 %n) #3 {\n";
@@ -157,14 +156,14 @@ fn switch_over_arguments() -> String {
 }
 
 /// Calls the region `%f` with `n` arguments, which it loads.
-fn call_with(n: usize, attributes: &str) -> String {
+fn call_with(n: usize) -> String {
     let (mut text, mut args) = (String::new(), String::new());
     for i in 0..n {
         let _ = writeln!(text, "  %p{n}.{i} = getelementptr inbounds ptr, ptr %args, i64 {i}");
         let _ = writeln!(text, "  %v{n}.{i} = load ptr, ptr %p{n}.{i}, align 8");
         let _ = write!(args, ", ptr %v{n}.{i}");
     }
-    let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) {attributes}");
+    let _ = writeln!(text, "  call void %f(ptr %gtid, ptr %btid{args}) #1");
     text
 }
 

@@ -7,6 +7,7 @@ use crate::{
     worksharing::{
         doacross::Nests,
         dynamic::{Loops, WholeLoop},
+        ring,
     },
 };
 
@@ -59,5 +60,15 @@ pub fn whole_loop() -> *mut WholeLoop {
         unsafe { (&raw mut WHOLE_LOOPS).cast::<WholeLoop>().add(level) }
     } else {
         core::ptr::null_mut()
+    }
+}
+
+/// Forgets the loops of the kernel's own team, at the end of its region.
+#[inline(always)]
+pub fn forget_loops() {
+    // SAFETY: variables of this block; all writers write the same value.
+    unsafe {
+        (&raw mut LOOPS_WORD).cast::<u32>().write(ring::UNUSED);
+        (&raw mut NESTS_WORD).cast::<u32>().write(ring::UNUSED);
     }
 }

@@ -393,14 +393,11 @@ of_thread! {
     /// Whether this thread is in a serialised region, which others of the team do not see.
     fn in_serial_region(own) -> bool, own_is_serial { is_serial(own) } else { false }
 
-    /// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team.
-    fn nested_team(own) -> *mut Team, own_team { (*own).team } else { core::ptr::null_mut() }
-
     /// Threads of the team that this thread is in.
     fn num_threads(own) -> u32, own_num_threads {
         if is_serial(own) {
             1
-        } else if (*own).team.is_null() {
+        } else if team_of(own).is_null() {
             num_threads_of_kernel()
         } else {
             (*(*own).team).size
@@ -418,6 +415,31 @@ of_thread! {
 
     /// Number of this thread in its innermost team of more than one thread, around serialised regions.
     fn team_thread_num(own) -> u32, own_team_thread_num { num_in_team(own) } else { num_in_kernel() }
+}
+
+/// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team. An SPMD
+/// kernel has no other.
+#[inline(always)]
+pub fn nested_team() -> *mut Team {
+    if any_own() && !is_spmd() { own_team() } else { core::ptr::null_mut() }
+}
+
+#[cold]
+#[inline(never)]
+fn own_team() -> *mut Team {
+    let own = find_own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
+}
+
+/// The nested team that the thread of `own` is in. An SPMD kernel has none.
+///
+/// # Safety
+/// `own` must be a thread's state.
+#[inline(always)]
+unsafe fn team_of(own: *mut ThreadState) -> *mut Team {
+    // SAFETY: as the caller promises.
+    if is_spmd() { core::ptr::null_mut() } else { unsafe { (*own).team } }
 }
 
 /// Threads of the kernel's own team.
@@ -439,7 +461,7 @@ fn num_in_kernel() -> u32 {
 #[inline(always)]
 unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
     // SAFETY: as the caller promises.
-    unsafe { if (*own).team.is_null() { num_in_kernel() } else { (*own).number } }
+    unsafe { if team_of(own).is_null() { num_in_kernel() } else { (*own).number } }
 }
 
 /// Whether the thread of `own` is in a serialised region, inside the kernel's own team or a nested one.
@@ -450,7 +472,7 @@ unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
 unsafe fn is_serial(own: *mut ThreadState) -> bool {
     // SAFETY: as the caller promises; a team outlives its threads' states.
     unsafe {
-        let team = (*own).team;
+        let team = team_of(own);
         let of_team = if team.is_null() { team_par() } else { (*team).state.par };
         par::level((*own).par) != par::level(of_team)
     }

@@ -11,8 +11,8 @@ pub mod static_;
 
 use crate::{arch, state};
 
-/// Forgets the loops of this team that are handed out while they run: at the end of a region, and when `cancel` has made
-/// threads leave one. No thread may be in such a loop.
+/// Forgets the loops of this team that are handed out while they run, when `cancel` has made threads leave one. No thread
+/// may be in such a loop.
 #[inline(always)]
 pub fn forget() {
     dynamic::forget();

@@ -373,9 +373,6 @@ machine! {
             _ => panic!("regions of these tests have at most two arguments"),
         }
     }
-    fn __devrtl_call_region_apart(f: Code, g: *mut i32, b: *mut i32, args: *const Arg, count: u64) {
-        __devrtl_call_region(f, g, b, args, count)
-    }
     fn __devrtl_region_invoker(count: u64) -> Code { count as Code }
     fn __devrtl_invoke(invoker: Code, f: Code, number: u32, args: *const Arg) {
         let (mut gtid, mut btid) = (number as i32, 0);
