@@ -68,6 +68,9 @@ fn begin_region(threads: u32, spmd: bool) -> bool {
     fork::begin_region();
     let full = threads == state::most_threads(spmd);
     state::set_team_size(if full { state::ALL_THREADS } else { threads });
+    if !full && spmd {
+        state::set_partial(1)
+    }
     full
 }
 

@@ -63,6 +63,8 @@ macro_rules! for_shared_variables {
             PUSHED: u32;
             // Threads with a state of their own.
             HAS_OWN: u32;
+            // Teams that are not their whole block.
+            PARTIAL: u32;
             // Explicit tasks, for the regions in them: see `tasks`.
             TASKS: u32;
             HAS_RECORDS: u32;
@@ -226,7 +228,10 @@ words! {
     /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
     POOL_OVERFLOWED: u32, pool_overflowed, set_pool_overflowed;
     /// Not 0 once a thread of the team had a state of its own.
-    HAS_OWN: u32, has_own, set_has_own;
+    HAS_OWN: u32, has_own, set_has_own_word;
+    /// 0 as long as every barrier in a region of an SPMD kernel is one of all threads of the block. It stays set, because a
+    /// fast thread may set it in a region into which a slow one has yet to come.
+    PARTIAL: u32, partial, set_partial;
     /// Explicit tasks, see [`tasks`].
     TASKS: u32, task_word, set_task_word;
     /// Not 0 once a thread of the team had a record of its tasks.
@@ -289,6 +294,15 @@ pub fn is_spmd() -> bool {
     arch::is_spmd()
 }
 
+/// Notes that a thread of the team has a state of its own, if `value` is not 0.
+#[inline(always)]
+pub(crate) fn set_has_own(value: u32) {
+    set_has_own_word(value);
+    if value != 0 {
+        set_partial(1)
+    }
+}
+
 /// Whether one thread runs code outside of parallel regions: in generic kernels and those made SPMD from them.
 #[inline(always)]
 pub fn has_serial_code() -> bool {
@@ -336,7 +350,8 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_run_sched(RUN_SCHED_STATIC);
     set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
     set_team_pushed(0);
-    set_has_own(0);
+    set_has_own_word(0);
+    set_partial(0);
     set_task_word(0);
     set_has_records(0);
     set_has_positions(0);

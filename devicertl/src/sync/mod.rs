@@ -15,26 +15,28 @@ pub fn team_barrier() {
     if tasking::record::possible() {
         tasking::before_barrier();
     }
-    if state::in_serial_region() {
-        // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
+    if !state::is_spmd() {
+        return generic_barrier();
+    }
+    // The team of serial code is one thread, whether all threads come here with it or that one.
+    if state::has_serial_code() && par::level(state::team_par()) == 0 {
         return arch::fence_device();
     }
-    if !state::nested_team().is_null() {
-        return if cancel::may_happen() { cancel::barrier(state::num_threads()) } else { nested_barrier() };
+    // One word answers all other questions, in kernels in which they stay any. Lanes of a warp may read different values of
+    // it, so all ways to a barrier of the block lead to the same instruction.
+    if (state::partial() == 0 && !cancel::may_happen()) || is_of_block() {
+        arch::syncthreads_aligned()
     }
-    if state::is_spmd() {
-        // The team of serial code is one thread, whether all threads come here with it or that one.
-        if state::has_serial_code() && par::level(state::team_par()) == 0 {
-            return arch::fence_device();
-        }
-        let size = state::team_size();
-        if cancel::may_happen() {
-            cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
-        } else if size == state::ALL_THREADS {
-            arch::syncthreads_aligned()
-        } else {
-            barrier_of(size)
-        }
+}
+
+/// Barrier in a generic kernel.
+#[inline(always)]
+fn generic_barrier() {
+    if state::in_serial_region() {
+        // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
+        arch::fence_device()
+    } else if !state::nested_team().is_null() {
+        if cancel::may_happen() { cancel::barrier(state::num_threads()) } else { nested_barrier() }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
     } else if cancel::may_happen() {
@@ -42,6 +44,23 @@ pub fn team_barrier() {
     } else {
         barrier_of(state::team_threads())
     }
+}
+
+/// Whether a barrier in a region of an SPMD kernel is one of all threads of the block. If not, it is done.
+#[cold]
+#[inline(never)]
+fn is_of_block() -> bool {
+    let size = state::team_size();
+    if state::in_serial_region() {
+        arch::fence_device()
+    } else if cancel::may_happen() {
+        cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
+    } else if size == state::ALL_THREADS {
+        return true;
+    } else {
+        barrier_of(size)
+    }
+    false
 }
 
 /// Barrier of the first `threads` threads of the block. The others may be at another barrier.
