@@ -25,6 +25,8 @@ pub const ARCH_VOLTA: u32 = 700;
 pub const BARRIER_REGION: u32 = 1;
 /// Barrier of the threads of a team of whole warps.
 pub const BARRIER_TEAM: u32 = 2;
+/// Barrier of the warps that a generic kernel's region leaves idle, see [`crate::nested`].
+pub const BARRIER_IDLE: u32 = 3;
 
 /// Why the runtime ends the program, or what it has to say; the texts are in `prelude/failures.txt`.
 #[repr(u32)]

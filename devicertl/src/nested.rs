@@ -87,6 +87,9 @@ impl Team {
 
 /// Nanoseconds between two looks at a word that another thread changes.
 const PAUSE: u32 = 64;
+/// The same for workers that have had nothing to do for a while. They look in vain in most regions, and take
+/// the instructions for it from the threads that work.
+const LONG_PAUSE: u32 = 1024;
 
 macro_rules! shared_words {
     ($($name:ident = $variable:ident;)*) => { $(
@@ -125,14 +128,19 @@ pub fn leave_outer() {
 #[cold]
 #[inline(never)]
 pub fn serve() {
+    sleep();
     // SAFETY: variables of this block. The offer is written before its places are, and stays until all are taken.
+    // A barrier follows the region: that it is over needs no order.
     unsafe {
-        while arch::block_load_u32(outer_running()) != 0 {
-            let places = arch::block_load_u32(offer_places());
+        let mut pause = PAUSE;
+        while arch::block_read_u32(outer_running()) != 0 {
+            let places = arch::block_read_u32(offer_places());
             if places == 0 || arch::block_cas_u32(offer_places(), places, places - 1) != places {
-                arch::backoff(PAUSE);
+                arch::backoff(pause);
+                pause = (2 * pause).min(LONG_PAUSE);
                 continue;
             }
+            pause = PAUSE;
             let team = (&raw const state::OFFER).cast::<*mut Team>().read();
             arch::block_add_u32(&raw mut (*team).joined, 1);
             run_part(team, places);
@@ -144,6 +152,31 @@ pub fn serve() {
             arch::block_add_u32(&raw mut (*team).running, 1u32.wrapping_neg());
         }
     }
+}
+
+/// Waits for the first nested region of the outer one or for its end, where that is cheap: of the warps that are idle as a
+/// whole one looks, and the others wait for it at a barrier. Later all look for themselves, because those that run
+/// a nested region come to no barrier.
+fn sleep() {
+    let running = if par::active_levels(state::team_par()) == 0 { 0 } else { state::team_threads() };
+    let first = running.div_ceil(arch::WARP);
+    let warps = (state::most_threads(false) / arch::WARP).saturating_sub(first);
+    let mine = (arch::tid() / arch::WARP).wrapping_sub(first);
+    if warps < 2 || mine >= warps {
+        return;
+    }
+    if mine == 0 {
+        // SAFETY: variables of this block. Places that are offered stay until they are taken.
+        unsafe {
+            let mut pause = PAUSE;
+            while arch::block_read_u32(outer_running()) != 0 && arch::block_read_u32(offer_places()) == 0 {
+                arch::backoff(pause);
+                pause = (2 * pause).min(LONG_PAUSE);
+            }
+        }
+    }
+    arch::syncwarp(arch::ALL_LANES);
+    arch::barrier_count(arch::BARRIER_IDLE, warps * arch::WARP);
 }
 
 /// Runs a thread's part of the region of `team`.

@@ -5,7 +5,7 @@ mod machine;
 
 use abi::mode::ExecMode;
 use devicertl::{
-    arch::{Arg, Code, WARP, tid},
+    arch::{Arg, BARRIER_IDLE, Code, WARP, tid},
     memory::{__kmpc_alloc_shared, __kmpc_free_shared},
     query::*,
     reduction::__kmpc_nvptx_parallel_reduce_nowait_v2,
@@ -14,7 +14,7 @@ use devicertl::{
     worksharing::Share,
 };
 use kernels::{Kernel, region};
-use machine::{launch, local_address, pool_is_free};
+use machine::{launch, local_address, opened, pool_is_free};
 use std::{
     ptr::{null, null_mut},
     sync::{
@@ -304,5 +304,26 @@ fn a_region_of_one_thread_leaves_all_workers_idle() {
         assert_eq!(COUNT.swap(0, SeqCst), 2 * WORKERS);
         // One place in a team, though no barrier keeps a worker that is done from another.
         assert!(PLACES.iter().all(|places| places.swap(0, SeqCst) <= 2));
+        assert_eq!(opened(BARRIER_IDLE), 2, "once for each outer region");
+    }
+}
+
+/// A warp that is partly in the team looks for itself, and so does one that would wait alone.
+#[test]
+fn idle_warps_wait_at_a_barrier() {
+    const WORKERS: u32 = 4 * WARP;
+    regions! {
+        all / all_wrapper(_arg) {
+            COUNT.fetch_add(1, SeqCst);
+        }
+    }
+    let _test = start();
+    let kernel = Kernel::new(ExecMode::GENERIC);
+    for (threads, opens) in [(1, 1), (2, 1), (WARP, 1), (2 * WARP, 1), (2 * WARP + 1, 0), (WORKERS, 0)] {
+        launch(1, WORKERS + WARP, || {
+            kernel.run(|| region(true, threads as i32, all, all_wrapper as Code, null_mut()));
+        });
+        assert_eq!(COUNT.swap(0, SeqCst), threads);
+        assert_eq!(opened(BARRIER_IDLE), opens, "{threads} threads");
     }
 }
