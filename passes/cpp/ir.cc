@@ -4,7 +4,9 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -43,6 +45,35 @@ void omptarget_ir_move_block(LLVMBasicBlockRef B, LLVMValueRef F) {
     I.dropDbgRecords();
   Block->removeFromParent();
   Block->insertInto(unwrap<Function>(F));
+}
+
+// A function of the compiler's that calls functions with lines, or holds code of another one, must have lines itself: without
+// them the back end drops all that is inlined there, too.
+void omptarget_ir_take_lines(LLVMValueRef F, LLVMValueRef Origin) {
+  auto *To = unwrap<Function>(F);
+  DISubprogram *Old = unwrap<Function>(Origin)->getSubprogram();
+  if (!Old)
+    return;
+  DIBuilder Builder(*To->getParent(), /*AllowUnresolved=*/false, Old->getUnit());
+  auto *Type = Builder.createSubroutineType(Builder.getOrCreateTypeArray({}));
+  auto Flags = DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized | DISubprogram::SPFlagLocalToUnit;
+  DISubprogram *New = Builder.createFunction(Old->getFile(), To->getName(), To->getName(), Old->getFile(),
+                                             Old->getLine(), Type, Old->getLine(), DINode::FlagArtificial, Flags);
+  Builder.finalizeSubprogram(New);
+  To->setSubprogram(New);
+  LLVMContext &C = To->getContext();
+  DenseMap<const MDNode *, MDNode *> Cache;
+  auto Here = [&](DILocation *At) { return DebugLoc::replaceInlinedAtSubprogram(At, *New, C, Cache).get(); };
+  for (Instruction &I : instructions(*To)) {
+    if (DILocation *At = I.getDebugLoc())
+      I.setDebugLoc(Here(At));
+    else if (isa<CallBase>(I))
+      I.setDebugLoc(DILocation::get(C, 0, 0, New));
+    updateLoopMetadataDebugLocations(I, [&](Metadata *M) -> Metadata * {
+      auto *At = dyn_cast_or_null<DILocation>(M);
+      return At ? Here(At) : M;
+    });
+  }
 }
 
 void omptarget_ir_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {

@@ -116,6 +116,27 @@ fn a_write_out_of_bounds() {
     }
 }
 
+/// The passes cut the code of a kernel into pieces and copy functions: each keeps its lines.
+fn a_write_out_of_bounds_in_a_converted_kernel() {
+    let name = "bad/serial_out_of_bounds.c";
+    const FULL: &[&[&str]] = &[&["-O2", "-g", "-fomptarget-opt"]];
+    const LINES: &[&[&str]] = &[&["-O1", "-gline-tables-only", "-fomptarget-opt"]];
+    for (variant, options) in [("converted", FULL), ("converted-lines", LINES)] {
+        let program = bad(name, variant, options);
+        let right = run(Run::on_device(), &program);
+        assert!(right.status.success() && right.stdout == "last 8048\n", "{right}");
+        assert_eq!(right.modes(), ["Generic-SPMD"], "{right}");
+        for (place, line) in [(0, 20), (1, 7), (2, 23)] {
+            let outcome = run(Run::on_device().argument(place), &program);
+            failed_with(&outcome, &["omptarget error", "_main_l18'"]);
+            if on_simt() {
+                message(&outcome, &["store of 4 bytes at 0x", "not near any allocation"]);
+                message(&outcome, &["PTX line", &format!("serial_out_of_bounds.c:{line}:")]);
+            }
+        }
+    }
+}
+
 fn a_write_just_behind_an_allocation() {
     // A GPU does not notice; the interpreter knows every allocation to the byte.
     if on_simt() {
@@ -358,6 +379,7 @@ tests_gpu::trials! {
     a_function_that_the_device_lacks,
     a_map_of_a_null_pointer,
     a_write_out_of_bounds,
+    a_write_out_of_bounds_in_a_converted_kernel,
     a_write_just_behind_an_allocation,
     a_pointer_of_the_host_on_the_device,
     present_data_that_is_not_there,

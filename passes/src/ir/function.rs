@@ -94,6 +94,11 @@ impl Function {
         Function(Value::made(llvm!(shim::omptarget_ir_clone_function(self.0.raw(), name.as_ptr()))))
     }
 
+    /// Gives it lines, if `origin` has: its code is that of `origin`, or calls what `origin` called.
+    pub fn take_lines_of(self, origin: Function) {
+        llvm!(shim::omptarget_ir_take_lines(self.0.raw(), origin.0.raw()));
+    }
+
     /// Adds an empty block at its end.
     pub fn append_block(self, name: &str) -> Block {
         let name = super::c_string(name);

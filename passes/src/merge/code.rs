@@ -85,6 +85,7 @@ pub fn merge(module: Module, first: Inst, serial: Option<&Serial>, second: Inst)
     call.set_operand(parallel_operand::CODE, merged.value());
     call.set_operand(parallel_operand::ARGUMENTS, array.value());
     call.set_operand(parallel_operand::COUNT, module.int_type(64).constant(count as u64));
+    merged.take_lines_of(second.function());
     first.erase();
     second.erase();
     if let Some(serial) = serial {
