@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tests_gpu::device_bench::{self, BENCHES, Bench, SIMT_CYCLES, Size};
+use tests_gpu::device_bench::{self, BENCHES, Bench, LIMIT_SECONDS, SIMT_CYCLES, Size};
 use tests_gpu::figures::{Figure, Unit, Variant};
 use tests_gpu::{Dist, dist, driver};
 
@@ -101,7 +101,8 @@ fn figures(pairs: &[Pair], built: Vec<Built>, size: Size) -> Vec<Figure> {
         // Those of others may be missing, and what is wrong with them is not wrong here.
         let of_others = matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw);
         let ran = program.and_then(|program| {
-            device_bench::run(&program, bench, variant, size).map_err(|error| format!("{error:#}"))
+            device_bench::run(&program, bench, variant, size, LIMIT_SECONDS)
+                .map_err(|error| format!("{error:#}"))
         });
         match ran {
             Err(error) if of_others => eprintln!("{name} is left out: {error}"),

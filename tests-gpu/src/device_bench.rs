@@ -51,7 +51,7 @@ impl Size {
 }
 
 /// Seconds after which a program is ended. On a GPU each takes a fraction of that.
-const LIMIT_SECONDS: u32 = 60;
+pub const LIMIT_SECONDS: u32 = 60;
 
 /// The same for LLVM's runtimes, some of whose constructs do not come to an end: a GPU may be lent for minutes only.
 const LLVM_LIMIT_SECONDS: u32 = 20;
@@ -256,11 +256,11 @@ impl Ran {
     }
 }
 
-/// Runs `program`, which [`build`] has made of `bench` as `variant`.
+/// Runs `program`, which [`build`] has made of `bench` as `variant`, for `seconds` at most.
 ///
 /// # Errors
 /// It cannot be started, or prints what is no figure.
-pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Result<Ran> {
+pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size, seconds: u32) -> Result<Ran> {
     if variant == Variant::Rust {
         let printed = rust::run(program, bench.arguments(size))?;
         return Ok(Ran { figures: printed.figures, wrong: printed.wrong, failure: String::new() });
@@ -268,6 +268,7 @@ pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size) -> Resul
     let of_llvm = matches!(variant, Variant::Llvm22 | Variant::Llvm19);
     let limit = if of_llvm && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
     let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_HEAP_SIZE", HEAP_BYTES);
+    let limit = limit.min(seconds);
     let run = run.within(limit);
     let run = bench.arguments(size).fold(run, |run, argument| run.argument(argument));
     let outcome = run.whatever_of(program)?;

@@ -161,9 +161,22 @@ impl LeftOut {
         self.lock().push(line);
     }
 
+    /// Leaves out what cannot be made. The bundle tells the first line that says what is wrong; all of them are printed here.
+    pub fn add_failed(&self, name: &str, error: &anyhow::Error) {
+        eprintln!("xtask: left out: {name}: {error:#}");
+        self.lock().push(format!("{name}: {}", first_error(&format!("{error:#}"))));
+    }
+
     fn lines(&self) -> Vec<String> {
         self.lock().clone()
     }
+}
+
+/// The line of a compiler's output that tells what is wrong, without the file that it stands in.
+fn first_error(text: &str) -> &str {
+    let told = |line: &&str| line.contains("error") || line.contains("cannot");
+    let line = text.lines().find(told).or_else(|| text.lines().next()).unwrap_or_default();
+    line.split(" in '").next().unwrap_or(line)
 }
 
 /// The shared libraries that the programs need and that a machine need not have, by name.
@@ -220,4 +233,27 @@ fn commit() -> Result<String> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_told_in_one_line() {
+        let left_out = LeftOut::default();
+        let error = anyhow::anyhow!(
+            "exit status: 1: clang a.c\nnvlink error   : no 'f' in '/tmp/a.o'\nclang: error: 1"
+        );
+        left_out.add_failed("bench a (llvm19)", &error);
+        left_out.add("cubin: there is no ptxas".to_owned());
+        assert_eq!(
+            left_out.lines(),
+            ["bench a (llvm19): nvlink error   : no 'f'", "cubin: there is no ptxas"]
+        );
+        assert_eq!(
+            first_error("cannot start nvcc, which is not there"),
+            "cannot start nvcc, which is not there"
+        );
+    }
 }

@@ -44,7 +44,7 @@ pub fn whole_programs(
         };
         match kept.take_or_make(&recipe, &files, make) {
             Err(error) if program.needs_nvcc(variant) => {
-                left_out.add(format!("{name}: {error:#}"));
+                left_out.add_failed(&name, &error);
                 Ok(None)
             }
             made => made.context(name).map(|()| files.into_iter().next()),
@@ -78,7 +78,7 @@ pub fn device_benches(
         match kept.take_or_make(&recipe, slice::from_ref(&file), make) {
             Ok(()) => {}
             Err(error) if matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw) => {
-                left_out.add(format!("{name}: {error:#}"));
+                left_out.add_failed(&name, &error);
                 return Ok(None);
             }
             Err(error) => return Err(error),

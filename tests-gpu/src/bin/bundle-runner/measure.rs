@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use tests_gpu::bench::{self, BENCH};
 use tests_gpu::bundle::{BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE};
-use tests_gpu::device_bench::Bench;
+use tests_gpu::device_bench::{Bench, Ran};
 use tests_gpu::figures::{Figure, Unit, Variant};
 use tests_gpu::whole::{self, Size};
 use tests_gpu::{Run, device_bench, driver, host};
@@ -72,23 +72,21 @@ fn device_benches<'a>(bundle: &'a Path, simt: bool, report: &'a Report) -> Resul
             report.skip(&format!("{what}: {NEEDS_A_GPU}"));
             continue;
         }
-        let run = move |_| device_bench(&bundle.join(&file), bench, variant, size, report);
+        let run = move |left| match device_bench::run(&bundle.join(&file), bench, variant, size, left) {
+            Ok(ran) => device_bench(ran, bench, variant, report),
+            Err(error) => report.failure("bench", bench.name, variant, &format!("{error:#}")),
+        };
         jobs.push(Job::new(what, run));
     }
     Ok(jobs)
 }
 
-/// Runs one bench of device code.
-fn device_bench(program: &Path, bench: &Bench, variant: Variant, size: Size, report: &Report) {
-    match device_bench::run(program, bench, variant, size) {
-        Ok(ran) => {
-            report.figures(ran.figures);
-            let failure = (!ran.failure.is_empty()).then_some(ran.failure);
-            for text in ran.wrong.into_iter().chain(failure) {
-                report.failure("bench", bench.name, variant, &text);
-            }
-        }
-        Err(error) => report.failure("bench", bench.name, variant, &format!("{error:#}")),
+/// Reports what became of a bench of device code.
+fn device_bench(ran: Ran, bench: &Bench, variant: Variant, report: &Report) {
+    report.figures(ran.figures);
+    let failure = (!ran.failure.is_empty()).then_some(ran.failure);
+    for text in ran.wrong.into_iter().chain(failure) {
+        report.failure("bench", bench.name, variant, &text);
     }
 }
 
