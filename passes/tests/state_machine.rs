@@ -113,6 +113,8 @@ fn a_complete_set_is_compared_by_identities_and_the_last_needs_no_comparison() {
     let (_, text) = rewritten(&kernel("k", &(FIRST.to_owned() + SECOND + FIRST)), true);
     // The first is started twice: its wrapper is used in more places than an identity can stand for.
     in_order(&text, &["@second_wrapper.ID = private constant i8 undef"]);
+    assert_eq!(text.matches("icmp eq ptr %worker.work_fn, @first_wrapper").count(), 1, "{text}");
+    assert_eq!(text.matches("call void @first_wrapper(").count(), 1, "{text}");
     assert!(!text.contains("@first_wrapper.ID"), "{text}");
     in_order(
         &text,
