@@ -138,6 +138,30 @@ fn the_page_has_all_lines_and_nothing_from_outside() {
 }
 
 #[test]
+fn the_page_shows_serial_code_between_merged_regions() {
+    let folder = Folder::new();
+    let source = "void f(int n, int *a) {
+#pragma omp target map(tofrom: a[0:n])
+  {
+#pragma omp parallel for
+    for (int i = 1; i < n; i++)
+      a[i] += 1;
+    a[0] = 7;
+#pragma omp parallel for
+    for (int i = 1; i < n; i++)
+      a[i] += a[0];
+  }
+}
+";
+    std::fs::write(folder.path("b.c"), source).unwrap();
+    folder.tool(&["--html", "page.html", "b.c"]);
+    let page = std::fs::read_to_string(folder.path("page.html")).unwrap();
+    assert!(page.contains("OMP150"), "{page}");
+    let row = page.lines().find(|row| row.contains("a[0] = 7;")).unwrap();
+    assert!(row.contains(">guarded<") && !row.contains(">parallel<"), "{row}");
+}
+
+#[test]
 fn a_browser_shows_the_page_without_complaint() {
     let folder = Folder::new();
     folder.tool(&["--html", "page.html", "a.c"]);

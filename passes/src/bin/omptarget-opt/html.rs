@@ -154,7 +154,8 @@ fn lines(kernel: Kernel) -> Lines {
     let mut seen = HashSet::from([(kernel.function, first)]);
     let mut work = vec![(kernel.function, first)];
     while let Some((function, runner)) = work.pop() {
-        let alone = if runner == Runner::Together { guarded_blocks(function) } else { HashSet::new() };
+        // In a parallel region it is the serial code between regions that became one.
+        let alone = if runner == Runner::Serial { HashSet::new() } else { guarded_blocks(function) };
         for block in function.blocks() {
             let runner = if alone.contains(&block) { Runner::Guarded } else { runner };
             for inst in block.instructions() {
