@@ -21,7 +21,7 @@ pub const REFERENCES: [Variant; 4] = [Variant::Cuda, Variant::Llvm22, Variant::L
 /// Variants that are this project's.
 const OURS: [Variant; 3] = [Variant::Ours, Variant::Passes, Variant::Rust];
 
-/// Suspected causes, written by hand, by `group name` of a figure or by `group` alone.
+/// Suspected causes, written by hand, by `group name variant` of a figure of ours, by `group name`, or by `group` alone.
 pub type Causes = BTreeMap<String, String>;
 
 /// A figure of ours that is worse than that of CUDA or LLVM by more than both spread.
@@ -54,7 +54,8 @@ impl Slower {
     /// Its suspected cause.
     pub fn cause<'a>(&self, causes: &'a Causes) -> Option<&'a str> {
         let group = self.key.split(' ').next().unwrap_or_default();
-        causes.get(&self.key).or_else(|| causes.get(group)).map(String::as_str)
+        let of_variant = format!("{} {}", self.key, self.ours.word());
+        [of_variant.as_str(), &self.key, group].iter().find_map(|key| causes.get(*key)).map(String::as_str)
     }
 }
 
@@ -288,6 +289,8 @@ mod tests {
         let causes = |key: &str| Causes::from([(key.to_owned(), "launches".to_owned())]);
         assert_eq!(slow[0].cause(&causes("programs cg")), Some("launches"));
         assert_eq!(slow[0].cause(&causes("programs")), Some("launches"));
+        assert_eq!(slow[0].cause(&causes("programs cg ours")), Some("launches"));
+        assert_eq!(slow[0].cause(&causes("programs cg passes")), None);
         assert_eq!(slow[0].cause(&causes("programs stream")), None);
     }
 
