@@ -12,6 +12,9 @@ pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 /// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts.
 const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 
+/// Names another clang.
+const CLANG: &str = "OMPTARGET_CLANG";
+
 /// Where Debian's packages put LLVM 22.
 pub const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 
@@ -31,7 +34,7 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     // The last one counts.
     arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
     execute(&clang, &arguments, &[llvm_folder(&clang)])
-        .context("clang-22: `cargo xtask setup` installs it, OMPTARGET_CLANG names another")
+        .with_context(|| format!("clang-22: `cargo xtask setup` installs it, {CLANG} names another"))
 }
 
 /// Runs a compiler with `first` in front of the PATH, and gives its exit code. With `-v` it shows the command.
@@ -62,7 +65,14 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    all.extend(pass_options(prefix, user, &["-Xarch_device"]));
+    let plugin = pass_options(prefix, user, &["-Xarch_device"]);
+    let plugin = if plugin.is_empty() { repair_options(prefix, user) } else { plugin };
+    if !plugin.is_empty() {
+        // A command that only compiles does not use those for the link.
+        all.push("--start-no-unused-arguments".into());
+        all.extend(plugin);
+        all.push("--end-no-unused-arguments".into());
+    }
     all.extend(user.iter().filter(|argument| !is_about_passes(argument)).cloned());
     Ok(all)
 }
@@ -73,7 +83,7 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
 /// They are not installed.
 pub fn check_plugin(prefix: &Path, user: &[OsString]) -> Result<()> {
     let plugin = prefix.join(layout::PASS_PLUGIN);
-    if wants_passes(user) && !plugin.is_file() {
+    if wants_passes(user) == Some(true) && !plugin.is_file() {
         bail!("{}: {} is not there; `cargo xtask dist` makes it", PASSES[0], plugin.display());
     }
     Ok(())
@@ -84,32 +94,47 @@ pub fn is_about_passes(argument: &OsStr) -> bool {
     PASSES.iter().any(|option| argument == *option)
 }
 
-/// Whether the last word about our passes is for them.
-pub fn wants_passes(user: &[OsString]) -> bool {
+/// Whether the last word about our passes is for them; none if there is no word.
+pub fn wants_passes(user: &[OsString]) -> Option<bool> {
     let last = user.iter().rfind(|argument| is_about_passes(argument));
-    last.is_some_and(|option| option == PASSES[0])
+    last.map(|option| option == PASSES[0])
+}
+
+/// The options that load a plugin for the code of each file, and at the link. `of_device` makes the compiler keep an option
+/// for device code; code of the host is left alone without it too.
+fn load(plugin: &Path, of_device: &[&str]) -> Vec<OsString> {
+    let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
+    all.push(joined("-fpass-plugin=", plugin.as_os_str()));
+    all.extend(at_link(joined("-load-pass-plugin=", plugin.as_os_str())));
+    all
+}
+
+/// An option of LLVM for the device linker.
+fn at_link(option: OsString) -> [OsString; 4] {
+    ["-Xoffload-linker".into(), "-mllvm".into(), "-Xoffload-linker".into(), option]
+}
+
+/// If the user says nothing of our passes, the options that repair what LLVM 22 would make wrong. They are for Debian's
+/// clang-22, whose LLVM library the plugin is linked with.
+fn repair_options(prefix: &Path, user: &[OsString]) -> Vec<OsString> {
+    let plugin = prefix.join(layout::REPAIRS);
+    if wants_passes(user).is_some() || std::env::var_os(CLANG).is_some() || !plugin.is_file() {
+        return Vec::new();
+    }
+    load(&plugin, &["-Xarch_device"])
 }
 
 /// If the user wants our passes, the options that run them on the code of each file, and at the link, where callees in
-/// other files and behind pointers are known. `of_device` makes the compiler keep an option for device code; code of the
-/// host is left alone without it too. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
+/// other files and behind pointers are known. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
 /// With the plugin loaded, the steps of openmp-opt that would do the same again are off in both places.
 pub fn pass_options(prefix: &Path, user: &[OsString], of_device: &[&str]) -> Vec<OsString> {
-    if !wants_passes(user) {
+    if wants_passes(user) != Some(true) {
         return Vec::new();
     }
-    let plugin = prefix.join(layout::PASS_PLUGIN);
-    let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
-    all.push(joined("-fpass-plugin=", plugin.as_os_str()));
-    let mut at_link = |option: OsString| {
-        for word in ["-mllvm".into(), option] {
-            all.extend(["-Xoffload-linker".into(), word]);
-        }
-    };
-    at_link(joined("-load-pass-plugin=", plugin.as_os_str()));
+    let mut all = load(&prefix.join(layout::PASS_PLUGIN), of_device);
     for argument in user.iter().filter_map(|argument| argument.to_str()) {
         if let Some(wish) = argument.strip_prefix("-Rpass").filter(|wish| wish.contains('=')) {
-            at_link(format!("-pass-remarks{wish}").into());
+            all.extend(at_link(format!("-pass-remarks{wish}").into()));
         }
     }
     all
@@ -142,7 +167,7 @@ pub fn joined(option: &str, value: &OsStr) -> OsString {
 
 /// `OMPTARGET_CLANG` (with `++` appended for C++), else Debian's folder, else the PATH.
 fn find_clang(driver: &str) -> PathBuf {
-    if let Some(clang) = std::env::var_os("OMPTARGET_CLANG") {
+    if let Some(clang) = std::env::var_os(CLANG) {
         let plus = driver.strip_prefix("clang").unwrap_or("");
         let mut name = clang;
         name.push(plus);
@@ -218,13 +243,29 @@ mod tests {
         let plugin = "/p/lib/omptarget-passes.so";
         let words = with(&["-Rpass-missed=openmp", "-fomptarget-opt", "a.c"])[3..].join(" ");
         let expected = format!(
-            "-Xarch_device -fpass-plugin={plugin} \
+            "--start-no-unused-arguments -Xarch_device -fpass-plugin={plugin} \
              -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} \
              -Xoffload-linker -mllvm -Xoffload-linker -pass-remarks-missed=openmp \
-             -Rpass-missed=openmp a.c"
+             --end-no-unused-arguments -Rpass-missed=openmp a.c"
         );
         assert_eq!(words, expected);
         assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[3..], ["a.c"]);
+    }
+
+    #[test]
+    fn repairs_are_for_programs_without_the_passes() {
+        let prefix = tempfile::tempdir().unwrap();
+        let plugin = prefix.path().join(layout::REPAIRS);
+        std::fs::create_dir_all(plugin.parent().unwrap()).unwrap();
+        std::fs::write(&plugin, "").unwrap();
+        let loads = |user: &[&str]| {
+            let user: Vec<OsString> = user.iter().map(OsString::from).collect();
+            let all = arguments(prefix.path(), &user).unwrap();
+            all.iter().filter(|word| word.to_string_lossy().contains("omptarget-repairs.so")).count()
+        };
+        assert_eq!(loads(&["a.c"]), 2);
+        assert_eq!(loads(&["-fomptarget-opt", "a.c"]), 0);
+        assert_eq!(loads(&["-fno-omptarget-opt", "a.c"]), 0);
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub fn is_wanted(user: &[OsString]) -> bool {
     };
     match user.iter().rfind(|argument| is_about_lto(argument)) {
         Some(last) => *last == OPTIONS[0],
-        None => cc::wants_passes(user) && !debug(),
+        None => cc::wants_passes(user) == Some(true) && !debug(),
     }
 }
 

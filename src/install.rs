@@ -49,6 +49,7 @@ pub fn run(prefix: &Path) -> Result<()> {
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
     write(prefix, Path::new(layout::HOST_ARCHIVE), &host_archive::write(DEVICE_PTX)?)?;
     program(prefix)?;
+    passes(prefix)?;
     for shared in [&layout::HOST_LIBRARY, &layout::DRIVER] {
         library(prefix, shared)?;
     }
@@ -59,17 +60,19 @@ pub fn run(prefix: &Path) -> Result<()> {
     write(prefix, Path::new(layout::CONFIG), CONFIG.as_bytes())
 }
 
+/// Copies the passes from beside the running program, where it was built with LLVM.
+fn passes(prefix: &Path) -> Result<()> {
+    let Ok(running) = layout::prefix() else { return Ok(()) };
+    [layout::PASS_TOOL, layout::PASS_PLUGIN, layout::REPAIRS]
+        .iter()
+        .filter(|file| running.join(file).is_file())
+        .try_for_each(|file| copy(&running.join(file), &prefix.join(file)))
+}
+
 /// Copies the running program into the installation, unless it is the installed one.
 fn program(prefix: &Path) -> Result<()> {
-    let installed = prefix.join(layout::PROGRAM);
     let running = std::env::current_exe().context("cannot find the path of this program")?;
-    if fs::canonicalize(&installed).ok() == fs::canonicalize(&running).ok() {
-        return Ok(());
-    }
-    make_folder_of(&installed)?;
-    let _ = fs::remove_file(&installed); // a running one cannot be written to
-    fs::copy(&running, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
-    Ok(())
+    copy(&running, &prefix.join(layout::PROGRAM))
 }
 
 /// Copies a shared library when this program runs from an installation that has it.
@@ -77,17 +80,26 @@ fn library(prefix: &Path, library: &Library) -> Result<()> {
     let Ok(from) = layout::prefix() else { return Ok(()) };
     let path = |prefix: &Path| prefix.join(library.folder).join(library.file);
     let (from, to) = (path(&from), path(prefix));
-    if !from.is_file() || fs::canonicalize(&from).ok() == fs::canonicalize(&to).ok() {
+    if !from.is_file() {
         return Ok(());
     }
-    make_folder_of(&to)?;
-    let _ = fs::remove_file(&to); // a program may have it open
-    fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
+    copy(&from, &to)?;
     for name in library.names {
         let path = to.with_file_name(name);
         let _ = fs::remove_file(&path);
         symlink(library.file, &path).with_context(|| format!("cannot make the link {}", path.display()))?;
     }
+    Ok(())
+}
+
+/// Copies a file, unless both are the same one.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if fs::canonicalize(to).ok() == fs::canonicalize(from).ok() {
+        return Ok(());
+    }
+    make_folder_of(to)?;
+    let _ = fs::remove_file(to); // a program that runs, or has it open, keeps what it has
+    fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::analysis::capture::{Seen, seen};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::known;
-use crate::ir::{Builder, Function, Inst, Module, Opcode};
+use crate::ir::{Builder, Function, Inst, Module, Value};
 use crate::remark::{Remark, Remarks};
 use crate::spmdize::clean_name;
 use abi::mode::ExecMode;
@@ -71,20 +71,6 @@ pub fn run_on_rest(
     }
 }
 
-/// Whether a variable on the stack starts as the copy of a constant.
-pub fn copies_constants(module: Module) -> bool {
-    let is_such_copy = |inst: Inst| {
-        inst.callee_name().starts_with("llvm.memcpy.")
-            && inst
-                .operand(0)
-                .underlying_object()
-                .as_inst()
-                .is_some_and(|to| to.opcode() == Opcode::LLVMAlloca)
-            && inst.operand(1).underlying_object().is_constant()
-    };
-    module.functions().into_iter().any(|function| function.instructions().any(is_such_copy))
-}
-
 /// Whether only the main threads of generic kernels run a function.
 fn is_of_main_thread(function: Function, callers: &Callers) -> bool {
     let generic = |kernel: &Kernel| kernel.mode() == ExecMode::GENERIC && kernel.user_code().is_some();
@@ -94,6 +80,15 @@ fn is_of_main_thread(function: Function, callers: &Callers) -> bool {
 
 fn allocations(function: Function) -> Vec<Inst> {
     function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect()
+}
+
+/// Moves a variable to the stack if no other thread sees it. `call` is the one that allocates it.
+pub fn move_to_stack(module: Module, call: Inst, reaches: &mut Reaches, remarks: &mut Remarks) {
+    if let Some(variable) = Variable::of(call)
+        && seen(call.value(), reaches) == Seen::Owner
+    {
+        variable.move_to_stack(module, remarks);
+    }
 }
 
 /// Moves the variables of a function. `most`: the bytes of static shared memory for them; none, if each call or thread
@@ -107,13 +102,7 @@ fn move_variables(
 ) {
     let mut left = most;
     for call in allocations(function) {
-        let size = call.operand(0).as_constant_int();
-        let frees: Vec<Inst> = call
-            .using_instructions()
-            .into_iter()
-            .filter(|user| user.callee_name() == "__kmpc_free_shared")
-            .collect();
-        let Some(size) = size.filter(|_| !frees.is_empty()) else {
+        let Some(variable) = Variable::of(call) else {
             remarks.give(Remark::Globalized, call);
             continue;
         };
@@ -121,29 +110,56 @@ fn move_variables(
         if let Seen::ByCall(by) = seen {
             remarks.give(Remark::CapturedInCall, by);
         }
-        let replacement = if seen == Seen::Owner {
-            remarks.give(Remark::MovedToStack, call);
-            let first = function.entry().first_non_phi();
-            let alloca = Builder::before(first).alloca(module.bytes_type(size), "");
-            alloca.set_alignment(ALIGNMENT);
-            alloca.value()
-        } else if let Some(rest) = left.and_then(|left| left.checked_sub(size)) {
+        if seen == Seen::Owner {
+            variable.move_to_stack(module, remarks);
+        } else if let Some(rest) = left.and_then(|left| left.checked_sub(variable.size)) {
             left = Some(rest);
-            remarks.give(Remark::MovedToSharedMemory(size), call);
-            let name = format!("{}_shared", clean_name(&call.name()));
-            let global = module.add_shared_variable(module.bytes_type(size), &name);
-            module.set_alignment(global, ALIGNMENT);
-            module.generic_address(global)
+            variable.move_to_shared_memory(module, remarks);
         } else {
             remarks.give(Remark::Globalized, call);
-            continue;
-        };
-        frees.into_iter().for_each(Inst::erase);
-        call.replace_all_uses(replacement);
-        let name = call.name();
-        call.erase();
-        if seen == Seen::Owner {
-            replacement.set_name(&name);
         }
+    }
+}
+
+/// A variable that the runtime allocates.
+struct Variable {
+    call: Inst,
+    /// In bytes.
+    size: u64,
+    frees: Vec<Inst>,
+}
+
+impl Variable {
+    /// The one that `call` allocates, if it can be elsewhere.
+    fn of(call: Inst) -> Option<Self> {
+        let mut frees = call.using_instructions();
+        frees.retain(|user| user.callee_name() == "__kmpc_free_shared");
+        let size = call.operand(0).as_constant_int()?;
+        (!frees.is_empty()).then_some(Self { call, size, frees })
+    }
+
+    fn move_to_stack(self, module: Module, remarks: &mut Remarks) {
+        remarks.give(Remark::MovedToStack, self.call);
+        let first = self.call.function().entry().first_non_phi();
+        let alloca = Builder::before(first).alloca(module.bytes_type(self.size), "");
+        alloca.set_alignment(ALIGNMENT);
+        let name = self.call.name();
+        self.replace(alloca.value());
+        alloca.set_name(&name);
+    }
+
+    fn move_to_shared_memory(self, module: Module, remarks: &mut Remarks) {
+        remarks.give(Remark::MovedToSharedMemory(self.size), self.call);
+        let name = format!("{}_shared", clean_name(&self.call.name()));
+        let global = module.add_shared_variable(module.bytes_type(self.size), &name);
+        module.set_alignment(global, ALIGNMENT);
+        self.replace(module.generic_address(global));
+    }
+
+    /// Takes another address for it.
+    fn replace(self, by: Value) {
+        self.frees.into_iter().for_each(Inst::erase);
+        self.call.replace_all_uses(by);
+        self.call.erase();
     }
 }

@@ -1,6 +1,6 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`repairs`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
@@ -9,7 +9,9 @@ pub mod fold;
 pub mod ir;
 pub mod merge;
 pub mod no_loop;
+pub mod plugin;
 pub mod remark;
+pub mod repairs;
 mod settings;
 pub mod spmdize;
 pub mod state_machine;
@@ -47,11 +49,6 @@ pub enum Error {
 /// code. A GPU has no exceptions: the back end leaves these ways out, too.
 pub const FIRST: &str = "function(lower-invoke,sroa,early-cse,simplifycfg)";
 
-/// Stock passes that read the initial value of a variable where it stands, if nobody changes the copy on the stack. They must come
-/// before LLVM's own openmp-opt, which writes down that such loads are from the stack, and LLVM forgets that when it puts the
-/// constant in the place of the copy (`docs/upstream.md`).
-const READ_CONSTANTS_IN_PLACE: &str = "cgscc(function-attrs),function(instcombine)";
-
 /// Steps of LLVM's own pass that these passes do themselves.
 const STOCK_STEPS: [&str; 2] = ["openmp-opt-disable-spmdization", "openmp-opt-disable-deglobalization"];
 
@@ -81,10 +78,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
             report = run_passes(module, settings)?;
             leave_to_ours();
         }
-        if deglobalize::copies_constants(module) {
-            report.changed = true;
-            module.run_passes(READ_CONSTANTS_IN_PLACE)?;
-        }
+        report.changed |= repairs::run(module, settings, &mut report.remarks)?;
     }
     if after {
         eprintln!("Module after openmp-opt:\n{}", module.text());

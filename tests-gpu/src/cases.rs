@@ -211,6 +211,11 @@ cases! {
     "features/cancel.c" Omptarget "generic" GENERIC, [], checked;
     "features/cancel.c" Omptarget "machine" MACHINE, [];
     "features/cancel.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/by_value.c" Omptarget "O2" O2, [];
+    "features/by_value.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/by_value.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/constant_arrays.c" Omptarget "O2" O2, [];
+    "features/constant_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/constant_arrays.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];

@@ -48,12 +48,14 @@ fn pointers_may_lead_into_machine_code() {
     }
 }
 
-fn constants_that_another_file_reads() {
+fn constants_and_structures_that_another_file_reads() {
     let [file, other] = ["units/table.c", "units/table_other.c"].map(source);
-    let folder = scratch("table");
     let files = [file.to_str().unwrap(), other.to_str().unwrap()];
-    compile(&folder, "cc", &["-O2", "-fomptarget-opt", files[0], files[1], "-o", "program"]);
-    assert_eq!(modes(&folder.join("program")).len(), 1);
+    let folder = scratch("table");
+    for how in ["-fomptarget-opt", "-foffload-lto", "-fno-offload-lto"] {
+        compile(&folder, "cc", &[how, files[0], files[1], "-o", "program"]);
+        assert_eq!(modes(&folder.join("program")).len(), 1, "{how}");
+    }
 }
 
 fn remarks_on_fortran() {
@@ -124,7 +126,7 @@ fn llvm_22_refuses_the_plugin_for_19() {
 
 tests_gpu::trials! {
     pointers_may_lead_into_machine_code,
-    constants_that_another_file_reads,
+    constants_and_structures_that_another_file_reads,
     remarks_on_fortran,
     functions_of_other_files_in_fortran,
     clang_19_with_its_plugin,

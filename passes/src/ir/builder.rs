@@ -99,6 +99,13 @@ impl Builder {
         Self::inst(llvm!(LLVMBuildLoad2(self.0, ty.0, from.raw(), name.as_ptr())))
     }
 
+    /// A copy of `bytes` bytes to a variable, which has its alignment.
+    pub fn copy(&self, to: Inst, from: Value, bytes: u64) -> Inst {
+        let size = Type(llvm!(LLVMInt64TypeInContext(to.function().context()))).constant(bytes);
+        let alignment = to.alignment();
+        Self::inst(llvm!(LLVMBuildMemCpy(self.0, to.raw(), alignment, from.raw(), 1, size.raw())))
+    }
+
     /// A variable on the stack of the thread.
     pub fn alloca(&self, ty: Type, name: &str) -> Inst {
         let name = c_string(name);

@@ -233,6 +233,22 @@ impl Inst {
         here.into_iter().chain(self.callee().and_then(|function| function.string_attribute(name))).collect()
     }
 
+    /// The type of argument `index` of a call if it is given by value, and the alignment in bytes that is asked for, or 0.
+    pub fn by_value(self, index: u32) -> Option<(super::Type, u32)> {
+        let attribute = |name: &str| {
+            let kind = super::function::attribute_kind(name);
+            let here = llvm!(LLVMGetCallSiteEnumAttribute(self.raw(), index + 1, kind));
+            let of = |function: Function| {
+                llvm!(LLVMGetEnumAttributeAtIndex(function.value().raw(), index + 1, kind))
+            };
+            let found = if here.is_null() { self.callee().map_or(here, of) } else { here };
+            (!found.is_null()).then_some(found)
+        };
+        let ty = super::Type(llvm!(LLVMGetTypeAttributeValue(attribute("byval")?)));
+        let alignment = attribute("align").map_or(0, |found| llvm!(LLVMGetEnumAttributeValue(found)));
+        Some((ty, alignment as u32))
+    }
+
     /// Adds an attribute without a value to a call.
     pub fn add_attribute(self, name: &str) {
         let attribute = super::function::attribute(self.function().context(), name);

@@ -1,0 +1,68 @@
+//! What a plugin of LLVM's compilers is made of.
+
+use std::ffi::{c_char, c_void};
+
+/// What LLVM asks a plugin for (`PassPluginLibraryInfo`).
+#[repr(C)]
+pub struct PluginInfo {
+    /// The version of this structure.
+    pub api_version: u32,
+    /// The plugin's name, as text of C.
+    pub name: *const c_char,
+    /// Its version, as text of C.
+    pub version: *const c_char,
+    /// Puts its passes into a `PassBuilder`.
+    pub register: unsafe extern "C" fn(*mut c_void),
+    /// What it would do in the place of the back end: nothing.
+    #[cfg(feature = "llvm22")]
+    pub before_code_generation: *const c_void,
+}
+
+impl PluginInfo {
+    /// That of a plugin with this name.
+    pub fn new(name: &'static std::ffi::CStr, register: unsafe extern "C" fn(*mut c_void)) -> Self {
+        Self {
+            api_version: if cfg!(feature = "llvm22") { 2 } else { 1 },
+            name: name.as_ptr(),
+            version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+            register,
+            #[cfg(feature = "llvm22")]
+            before_code_generation: std::ptr::null(),
+        }
+    }
+}
+
+unsafe extern "C" {
+    /// Puts a pass at the start of every pipeline of a `PassBuilder`, and at that of a device link.
+    pub fn omptarget_passes_register(
+        builder: *mut c_void,
+        run: unsafe extern "C" fn(*mut c_void, bool) -> bool,
+    );
+}
+
+/// Makes a library a plugin: the symbol that LLVM looks for, for a plugin of this name that runs a function
+/// `fn(ir::Module, whole_program: bool) -> Result<bool, Error>`, which says whether it changed the module.
+#[macro_export]
+macro_rules! plugin {
+    ($name:expr, $run:expr) => {
+        /// The symbol that LLVM looks for.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn llvmGetPassPluginInfo() -> $crate::plugin::PluginInfo {
+            $crate::plugin::PluginInfo::new($name, register)
+        }
+
+        unsafe extern "C" fn register(builder: *mut std::ffi::c_void) {
+            // SAFETY: LLVM calls this with its builder.
+            unsafe { $crate::plugin::omptarget_passes_register(builder, run_on_module) }
+        }
+
+        unsafe extern "C" fn run_on_module(module: *mut std::ffi::c_void, whole_program: bool) -> bool {
+            // SAFETY: LLVM gives the pass a module that nobody else uses meanwhile.
+            let module = unsafe { $crate::ir::Module::from_raw(module) };
+            $run(module, whole_program).unwrap_or_else(|error| {
+                eprintln!("omptarget: {error}");
+                std::process::abort()
+            })
+        }
+    };
+}

@@ -1,0 +1,51 @@
+//! Arrays of constants that a thread copies to its stack.
+//!
+//! InstCombine reads a constant where it stands, if nobody changes the copy. That must come before openmp-opt takes the
+//! loads for loads of the stack. It looks at copies on the stack, so those that the compiler put into the runtime's memory,
+//! because a function gets their address, go to the stack first, as openmp-opt would do it.
+
+use crate::analysis::reach::Reaches;
+use crate::deglobalize;
+use crate::ir::{Error, Inst, Module, Opcode, Value};
+use crate::remark::Remarks;
+use crate::{FIRST, Settings};
+
+/// The passes that read constants in place.
+const IN_PLACE: &str = "cgscc(function-attrs),function(instcombine)";
+
+/// Runs them if there is something to do; whether there was.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
+    if copies(module).is_empty() {
+        return Ok(false);
+    }
+    module.run_passes(FIRST)?;
+    if !settings.disable_deglobalization {
+        let mut reaches = Reaches::of(module, settings.whole_program);
+        for variable in copies(module).into_iter().filter(is_allocated) {
+            deglobalize::move_to_stack(module, variable, &mut reaches, remarks);
+        }
+    }
+    module.run_passes(IN_PLACE)?;
+    Ok(true)
+}
+
+/// The variables of threads that are copied from constants.
+fn copies(module: Module) -> Vec<Inst> {
+    let instructions = module.functions().into_iter().flat_map(|function| function.instructions());
+    let mut all: Vec<Inst> = instructions.filter_map(copied_to).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The variable that this makes a copy of a constant.
+fn copied_to(inst: Inst) -> Option<Inst> {
+    let is_copy =
+        inst.callee_name().starts_with("llvm.memcpy.") && inst.operand(1).underlying_object().is_constant();
+    let object = is_copy.then(|| inst.operand(0).underlying_object()).and_then(Value::as_inst)?;
+    (object.opcode() == Opcode::LLVMAlloca || is_allocated(&object)).then_some(object)
+}
+
+fn is_allocated(object: &Inst) -> bool {
+    object.callee_name() == "__kmpc_alloc_shared"
+}

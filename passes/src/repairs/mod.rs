@@ -1,0 +1,24 @@
+//! Code that is right, and that LLVM 22 makes wrong: written so that it does not (`docs/upstream.md`).
+//!
+//! LLVM's openmp-opt writes down that a load is from the memory of one thread, the stack, where it sees that its address is. When a
+//! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
+//! the stack all the same. So the other address has to be there before, or never.
+
+mod by_value;
+mod constants;
+
+use crate::Settings;
+use crate::ir::{Error, Module};
+use crate::remark::Remarks;
+
+/// Repairs a module of device code, before LLVM's own passes; whether it was changed.
+///
+/// # Errors
+/// A stock pass that is needed is not there.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
+    if module.flag("openmp-device").is_none() {
+        return Ok(false);
+    }
+    let constants = constants::run(module, settings, remarks)?;
+    Ok(by_value::run(module) || constants)
+}
