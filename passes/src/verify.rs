@@ -5,10 +5,12 @@
 //!    ways meet: what thread 0 does between is *guarded*.
 //! 2. Everything that meets other threads stands outside of guarded code.
 //! 3. Outside of guarded code nothing is written, and nothing read but what thread 0 has told everybody and variables of
-//!    which each thread has a copy with the same content.
+//!    which each thread has a copy with the same content, or what a parameter leads to where a barrier stands between that and
+//!    all that thread 0 may write there.
 //! 4. What thread 0 tells is stored at the end of guarded code, there is a barrier between store and load, and another
 //!    one before it is stored again.
 
+use crate::analysis::capture::is_own_variable;
 use crate::analysis::control::reachable;
 use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
@@ -177,7 +179,9 @@ impl Code {
                     && (!parted || incoming.iter().all(|(value, _)| *value == first))
             }
             Opcode::LLVMLoad => {
-                self.slot(inst).is_some() || self.accesses_copy(inst) && self.copy_is_uniform(inst)
+                self.slot(inst).is_some()
+                    || self.accesses_copy(inst) && self.copy_is_uniform(inst)
+                    || self.is_undisturbed(inst) && operands_uniform()
             }
             Opcode::LLVMCall => match known(&inst.callee_name()) {
                 Some(Known::Uniform | Known::Init) => true,
@@ -241,6 +245,7 @@ impl Code {
             |from: usize| inst.operands().into_iter().skip(from).all(|value| self.is_uniform(value));
         match inst.opcode() {
             Opcode::LLVMLoad if self.slot(inst).is_some() || self.accesses_copy(inst) => None,
+            Opcode::LLVMLoad if self.is_undisturbed(inst) => None,
             Opcode::LLVMLoad => Some("all threads read memory that thread 0 may write"),
             Opcode::LLVMStore if self.accesses_copy(inst) => None,
             Opcode::LLVMCall => match known(&inst.callee_name()) {
@@ -278,7 +283,7 @@ impl Code {
             if !self.is_stored_before(*store, load) {
                 found.push((load, "thread 0 may not have stored this, or no barrier stands between"));
             }
-            if self.can_be_overwritten(*store, load) {
+            if self.leads_to(load, *store) {
                 found.push((load, "thread 0 may store the next value before all have read this one"));
             }
         }
@@ -297,13 +302,33 @@ impl Code {
             })
     }
 
-    /// Whether a way leads from `load` to `store` without a barrier. A function that is called again goes on at its
-    /// start.
-    fn can_be_overwritten(&self, store: Inst, load: Inst) -> bool {
-        let mut overwritten = false;
+    /// Whether nobody writes what a load reads of a parameter's memory, from the barrier before it to the one behind.
+    fn is_undisturbed(&self, load: Inst) -> bool {
+        let of_parameter = load.operand(0).underlying_object().is_argument();
+        let alone = of_parameter && !load.is_ordered_access() && !self.called && !self.recursive;
+        let own = |inst: Inst| {
+            inst.opcode() == Opcode::LLVMStore
+                && (is_own_variable(inst.operand(1)) || self.slot(inst).is_some())
+        };
+        let may_write = |inst: &Inst| {
+            inst.may_write() && !inst.is_terminator() && !meets_others(*inst) && !self.accesses_copy(*inst)
+        };
+        // What the runtime does for all threads touches only what is theirs.
+        let of_runtime = |inst: Inst| self.is_open(inst) && known(&inst.callee_name()).is_some();
+        let mut writes = self.function.instructions().filter(may_write);
+        alone
+            && writes.all(|inst| {
+                own(inst) || of_runtime(inst) || !self.leads_to(load, inst) && !self.leads_to(inst, load)
+            })
+    }
+
+    /// Whether a way leads from one instruction to another without a barrier. A function that is called again goes on at
+    /// its start.
+    fn leads_to(&self, from: Inst, to: Inst) -> bool {
+        let mut reached = false;
         let mut follow = |instructions: &[Inst]| {
-            let first = instructions.iter().position(|inst| *inst == store || meets_others(*inst));
-            overwritten |= first.is_some_and(|first| instructions[first] == store);
+            let first = instructions.iter().position(|inst| *inst == to || meets_others(*inst));
+            reached |= first.is_some_and(|first| instructions[first] == to);
             let mut next = match (first, instructions.last()) {
                 (None, Some(end)) => end.block().successors(),
                 _ => vec![],
@@ -315,10 +340,10 @@ impl Code {
             }
             next
         };
-        let instructions = load.block().instructions();
-        let behind = instructions.iter().skip_while(|inst| **inst != load).skip(1).copied();
+        let instructions = from.block().instructions();
+        let behind = instructions.iter().skip_while(|inst| **inst != from).skip(1).copied();
         let start = follow(&behind.collect::<Vec<_>>());
         reachable(start, |block| follow(&block.instructions()));
-        overwritten
+        reached
     }
 }

@@ -22,7 +22,7 @@ user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
   br label %loop
 loop:
-  %v = load i32, ptr %a
+  %v = load volatile i32, ptr %a
   %go.on = icmp eq i32 %v, 3
   br i1 %go.on, label %go, label %done
 go:

@@ -141,6 +141,7 @@ shapes! {
     "local_array_filled_serially.c" Converted;
     "local_filled_through_its_address.c" Converted;
     "lock_in_serial_part.c" Converted;
+    "loop_bound_in_memory.c" Converted;
     "loops_of_all_kinds.c" Converted;
     "malloc_in_serial_part.c" Converted;
     "memcpy_memset_in_serial_part.c" Converted;

@@ -7,10 +7,12 @@
 //! region.barrier:      barrier, loads, barrier; values of thread 0 as PHIs; to what follows
 //! ```
 //! The first barrier is there only if something goes to all threads: whatever the region did in memory, other threads
-//! see it behind the barrier at the start of the next parallel region. The second one keeps the next store away from
+//! see it behind the barrier at the start of the next parallel region; or if all threads read what the region may write
+//! ([`super::conditions`]): then there may be one before the region, too. The second one keeps the next store away from
 //! this load; it is there only if a way leads from one to the other without a barrier.
 
 use super::Body;
+use super::conditions::Fence;
 use super::demand::{Demand, common_value};
 use super::prepare::clean_name;
 use super::regions::{Pieces, Region};
@@ -51,8 +53,9 @@ pub(super) fn run(
 ) -> Added {
     let mut added = Added::default();
     let mut guarded = Vec::new();
-    for region in &pieces.regions {
-        guarded.push(guard(body, region, &mut demand, reaches, &mut added));
+    let fences: Vec<Fence> = pieces.regions.iter().map(|region| Fence::of(region, roles)).collect();
+    for (region, fence) in pieces.regions.iter().zip(fences) {
+        guarded.push(guard(body, region, fence, &mut demand, reaches, &mut added));
     }
     for region in &guarded {
         if region.broadcasts && (body.recursive || can_store_again(body, roles, region)) {
@@ -83,6 +86,7 @@ fn barrier(body: &Body, position: Inst) -> Inst {
 fn guard(
     body: &Body,
     region: &Region,
+    fence: Fence,
     demand: &mut Demand,
     reaches: &mut Reaches,
     added: &mut Added,
@@ -111,6 +115,10 @@ fn guard(
             inst.move_before(way);
         }
     }
+    if fence.before {
+        barrier(body, way);
+        added.barriers += 1;
+    }
     let end = barrier_block.new_before("region.guarded.end");
     let last = Builder::at_end_like(end, origin).branch(barrier_block);
     added.regions += 1;
@@ -137,7 +145,7 @@ fn guard(
         }
     }
     let broadcasts = outputs.iter().any(|(_, to_all)| *to_all);
-    if broadcasts || sets_state {
+    if broadcasts || sets_state || fence.behind {
         barrier(body, onward);
         added.barriers += 1;
     }

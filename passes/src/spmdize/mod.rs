@@ -15,6 +15,7 @@
 //! So nothing that differs between threads steers the skeleton, and every barrier is met by all of them.
 
 mod blockers;
+mod conditions;
 mod demand;
 mod guard;
 mod pointer_calls;

@@ -1,5 +1,6 @@
 //! Who executes an instruction of serial code.
 
+use super::conditions;
 use super::prepare::{self, Escape};
 use super::{Body, Clones};
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
@@ -22,12 +23,18 @@ pub struct Roles {
     clones: HashSet<Function>,
     /// Variables of which every thread has a copy with the same content.
     replicated: HashSet<Value>,
+    /// Loads that decide about loops, and that all threads do.
+    pub(super) conditions: HashSet<Inst>,
 }
 
 impl Roles {
     /// The roles of calls.
     pub(super) fn of_calls(clones: &Clones) -> Self {
-        Self { clones: clones.values().copied().collect(), replicated: HashSet::new() }
+        Self {
+            clones: clones.values().copied().collect(),
+            replicated: HashSet::new(),
+            conditions: HashSet::new(),
+        }
     }
 
     /// For a body that is prepared.
@@ -40,6 +47,7 @@ impl Roles {
             .filter(|inst| prepare::escape(*inst, &|call| roles.is_collective(call)) == Escape::Replicated)
             .map(Inst::value)
             .collect();
+        roles.conditions = conditions::find(body, &roles);
         roles
     }
 
@@ -47,7 +55,9 @@ impl Roles {
     pub fn role(&self, inst: Inst) -> Role {
         match inst.opcode() {
             Opcode::LLVMPHI | Opcode::LLVMAlloca => Role::Free,
-            Opcode::LLVMLoad if self.is_replicated_access(inst) => Role::Free,
+            Opcode::LLVMLoad if self.is_replicated_access(inst) || self.conditions.contains(&inst) => {
+                Role::Free
+            }
             Opcode::LLVMStore if self.is_replicated_access(inst) => Role::All,
             Opcode::LLVMCall => self.of_call(inst),
             _ if inst.is_speculatable() => Role::Free,
