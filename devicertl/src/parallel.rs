@@ -17,6 +17,7 @@ use crate::{
     sync,
 };
 use abi::ident::Ident;
+use core::mem::MaybeUninit;
 
 /// Threads of a new team of the kernel: the clause, else the ICV of the initial task, within what the block has.
 #[inline(always)]
@@ -186,13 +187,46 @@ impl Region {
             // those inside, and back to here, for each read of the state: programs with some compiled several times as
             // long.
             let (code, invoker) = (arch::any_code(self.code), arch::region_invoker(self.count));
+            // Of several sizes: the compiler drops those that are not used.
+            let (mut two, mut four, mut eight) =
+                (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
+            let args =
+                copy_if_few(two.as_mut_ptr(), four.as_mut_ptr(), eight.as_mut_ptr(), self.args, self.count);
             if may_nest() && !state::is_spmd() && self.if_clause != 0 {
-                nested::run(code, invoker, self.args, self.count, self.num_threads, self.strict)
+                nested::run(code, invoker, args, self.count, self.num_threads, self.strict)
             } else {
-                run_serial(tid, code, invoker, self.args)
+                run_serial(tid, code, invoker, args)
             }
         }
     }
+}
+
+/// The arguments of a region, copied if the compiler knows that there are few: then they need no memory where the region is
+/// not inside another one.
+///
+/// # Safety
+/// There must be `count` arguments, and the copies must live as long as the result is used.
+#[inline(always)]
+unsafe fn copy_if_few(
+    two: *mut [Arg; 2],
+    four: *mut [Arg; 4],
+    eight: *mut [Arg; 8],
+    args: *const Arg,
+    count: u64,
+) -> *const Arg {
+    if !arch::is_constant(count as u32) || count > 8 {
+        return args;
+    }
+    let copy = if count <= 2 {
+        two.cast()
+    } else if count <= 4 {
+        four.cast()
+    } else {
+        eight.cast()
+    };
+    // SAFETY: as the caller promises; a copy with as many places.
+    unsafe { copy_args(copy, args, count) }
+    copy
 }
 
 /// A region of one thread on any thread.
