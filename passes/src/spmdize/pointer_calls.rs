@@ -1,6 +1,7 @@
 //! Calls through pointers, of functions with parallel regions that are all known: `p()` becomes
 //! `p == &f ? f() : g()`.
 
+use crate::analysis::callers::is_runtime;
 use crate::analysis::reach::Reaches;
 use crate::ir::{Builder, Function, Inst, Predicate};
 use std::collections::HashSet;
@@ -8,7 +9,8 @@ use std::collections::HashSet;
 /// More functions than this are not worth a comparison each.
 const MOST: usize = 8;
 
-/// Rewrites such calls in the serial code that starts in `function`; whether there were any.
+/// Rewrites such calls in the serial code that starts in `function`; whether there were any. The runtime, where it is linked,
+/// calls regions of all kinds through pointers of one type: it stays as it is.
 pub fn run(function: Function, reaches: &mut Reaches) -> bool {
     let mut changed = false;
     let mut seen = HashSet::from([function]);
@@ -26,7 +28,8 @@ pub fn run(function: Function, reaches: &mut Reaches) -> bool {
                 changed = true;
             }
             for callee in callees {
-                if !callee.is_declaration() && reaches.function(callee).regions && seen.insert(callee) {
+                let is_program = !callee.is_declaration() && !is_runtime(&callee.name());
+                if is_program && reaches.function(callee).regions && seen.insert(callee) {
                     work.push(callee);
                 }
             }
