@@ -12,7 +12,7 @@ use tests_gpu::bundle::{CALIBRATION, Program};
 use tests_gpu::results::ProgramResult;
 
 /// What a program may take. The longest takes seconds on a GPU, and up to a minute on the SIMT device of a busy machine.
-const PROGRAM_SECONDS: u32 = 120;
+const PROGRAM_SECONDS: u64 = 120;
 /// Programs that run at a time: loading compiles PTX on a processor.
 const AT_A_TIME: usize = 8;
 
@@ -25,15 +25,22 @@ pub fn programs<'a>(
 ) -> Vec<&'a Program> {
     let late = Mutex::new(HashSet::new());
     each(&programs, |program| {
-        let left = end.saturating_duration_since(Instant::now()).as_secs();
-        if left == 0 {
-            late.lock().unwrap_or_else(PoisonError::into_inner).insert((&program.name, &program.image));
-        } else {
-            report.program(check(&bundle.join(&program.image), program, PROGRAM_SECONDS.min(left as u32)));
+        let left = end.saturating_duration_since(Instant::now()).as_secs().min(PROGRAM_SECONDS) as u32;
+        let result = (left > 0).then(|| check(&bundle.join(&program.image), program, left));
+        match result {
+            Some(result) if !is_cut(&result, left) => report.program(result),
+            _ => {
+                late.lock().unwrap_or_else(PoisonError::into_inner).insert((&program.name, &program.image));
+            }
         }
     });
     let late = late.lock().unwrap_or_else(PoisonError::into_inner);
     programs.iter().copied().filter(|program| late.contains(&(&program.name, &program.image))).collect()
+}
+
+/// Whether a program that got fewer `seconds` than a program may take was ended for that: it has failed in nothing.
+fn is_cut(result: &ProgramResult, seconds: u32) -> bool {
+    !result.failure.is_empty() && u64::from(seconds) < PROGRAM_SECONDS && result.seconds >= f64::from(seconds)
 }
 
 /// One thing to measure.
@@ -128,6 +135,21 @@ pub fn calibration(bundle: &Path, out: &Path, time: Duration) -> Result<(String,
 mod tests {
     use super::*;
     use std::cell::RefCell;
+
+    #[test]
+    fn a_program_that_the_end_of_its_stage_cuts_has_not_failed() {
+        let after = |seconds, failure: &str| ProgramResult {
+            name: "cg".into(),
+            image: "ptx".into(),
+            failure: failure.into(),
+            launches: 0,
+            seconds,
+        };
+        assert!(is_cut(&after(5.01, "did not end within 5 s"), 5));
+        assert!(!is_cut(&after(5.01, ""), 5), "it came to its end");
+        assert!(!is_cut(&after(0.1, "printed 1"), 5), "it was wrong before");
+        assert!(!is_cut(&after(120.1, "did not end within 120 s"), 120), "it had all the time");
+    }
 
     #[test]
     fn what_there_is_no_time_for_is_left_and_done_later() {
