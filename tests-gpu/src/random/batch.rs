@@ -22,7 +22,7 @@ const COUNT_VARIABLE: &str = "OMPTARGET_RANDOM_COUNT";
 /// Seeds of the interpreter's scheduler that each file runs under.
 const SCHEDULES: u32 = 3;
 /// The same with the checkers of races and barriers on.
-const CHECKED_SCHEDULES: u32 = 4;
+const CHECKED_SCHEDULES: u32 = 16;
 
 /// A compilation that takes longer is ended: far more than any needs.
 const BUILD_SECONDS: &str = "300";
@@ -50,7 +50,17 @@ const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
 const FAST: &[&str] = &["-O1", "-Xarch_host", "-O0"];
 
-const SERIAL_VARIANTS: [Variant; 3] = [
+const SERIAL_VARIANTS: [Variant; 4] = [
+    // As users do it: with these passes once more at the link, and openmp-opt behind them.
+    Variant {
+        name: "linked",
+        options: &[FAST, &["-fomptarget-opt"]],
+        passes: false,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 2,
+    },
     Variant {
         name: "passes",
         options: &[FAST, LINK_FAST],
@@ -58,7 +68,7 @@ const SERIAL_VARIANTS: [Variant; 3] = [
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
-        share: 14,
+        share: 12,
     },
     Variant {
         name: "passes-O2",
