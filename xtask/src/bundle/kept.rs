@@ -1,10 +1,11 @@
 //! What an earlier bundle built of the same inputs: a bundle is some three hundred programs, and most changes touch few.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tests_gpu::{Dist, build};
 
 /// The programs of earlier bundles, each with a hash of what it was made of in its name.
@@ -29,8 +30,14 @@ pub struct Recipe<'a> {
 }
 
 /// What of an installation gets into a program, or decides how it is compiled.
-const OF_THE_INSTALLATION: [&str; 5] =
-    ["bin/omptarget", "cuda", "etc", "lib/nvptx64-nvidia-cuda", "lib/libomptarget.devicertl.a"];
+const OF_THE_INSTALLATION: [&str; 6] = [
+    "bin/omptarget",
+    "cuda",
+    "etc",
+    "lib/nvptx64-nvidia-cuda",
+    "lib/libomptarget.devicertl.a",
+    "lib/omptarget-repairs.so",
+];
 
 impl Kept {
     /// Those in `folder`, for programs that the installation `dist` makes.
@@ -84,12 +91,15 @@ fn name_of(file: &Path) -> Result<&OsStr> {
     file.file_name().with_context(|| format!("{} is no file", file.display()))
 }
 
-/// Copies to a folder that is made if it is not there.
+/// Copies to a folder that is made if it is not there. Another process does it: what this one has open to write, all that its threads
+/// start meanwhile have open too, and a program that somebody has open to write cannot be run ("Text file busy").
 fn copy(from: &Path, to: &Path) -> Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    super::copy(from, to)
+    let output = Command::new("cp").arg(from).arg(to).output().context("cannot start cp")?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
+    Ok(())
 }
 
 /// Adds the contents of a file, or those of all files of a folder and below it that are `wanted`, in the order of their names.
