@@ -2,9 +2,11 @@
 //!
 //! InstCombine reads a constant where it stands, if nobody changes the copy. That must come before openmp-opt takes the
 //! loads for loads of the stack. It looks at copies on the stack, so those that the compiler put into the runtime's memory,
-//! because a function gets their address, go to the stack first, as openmp-opt would do it.
+//! because a function gets their address, go to the stack first, as openmp-opt would do it. What only the runtime reads
+//! (the traits of an allocator) is left alone: it is not inlined into these loads.
 
 use crate::analysis::reach::Reaches;
+use crate::analysis::runtime::known;
 use crate::deglobalize;
 use crate::ir::{Error, Inst, Module, Opcode, Value};
 use crate::remark::Remarks;
@@ -32,7 +34,8 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 /// The variables of threads that are copied from constants.
 fn copies(module: Module) -> Vec<Inst> {
     let instructions = module.functions().into_iter().flat_map(|function| function.instructions());
-    let mut all: Vec<Inst> = instructions.filter_map(copied_to).collect();
+    let mut all: Vec<Inst> =
+        instructions.filter_map(copied_to).filter(|variable| is_read(variable.value())).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -44,6 +47,20 @@ fn copied_to(inst: Inst) -> Option<Inst> {
         inst.callee_name().starts_with("llvm.memcpy.") && inst.operand(1).underlying_object().is_constant();
     let object = is_copy.then(|| inst.operand(0).underlying_object()).and_then(Value::as_inst)?;
     (object.opcode() == Opcode::LLVMAlloca || is_allocated(&object)).then_some(object)
+}
+
+/// Whether the program reads what an address leads to, or may do so.
+fn is_read(address: Value) -> bool {
+    address.using_instructions().into_iter().any(|user| match user.opcode() {
+        Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => is_read(user.value()),
+        Opcode::LLVMStore => user.operand(0) == address,
+        Opcode::LLVMCall => {
+            let name = user.callee_name();
+            let fills = name.starts_with("llvm.mem") && user.operand(1) != address;
+            !fills && !name.starts_with("llvm.lifetime.") && known(&name).is_none()
+        }
+        _ => true,
+    })
 }
 
 fn is_allocated(object: &Inst) -> bool {
