@@ -22,6 +22,7 @@ pub use settings::Settings;
 use abi::mode::ExecMode;
 use analysis::kernel::Kernel;
 use remark::{Remark, Remarks, Site};
+use std::collections::HashSet;
 
 /// What a run did.
 #[derive(Default)]
@@ -88,13 +89,13 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.
 fn tell_interposable(module: ir::Module, remarks: &mut Remarks) {
-    let is_kernel = |function| Kernel::all(module).iter().any(|kernel| kernel.function == function);
+    let kernels: HashSet<_> = Kernel::all(module).into_iter().map(|kernel| kernel.function).collect();
     for function in module.functions() {
         let replaced = !function.is_declaration() && function.is_interposable();
         if replaced
             && !function.value().users().is_empty()
             && !function.has_attribute("cold")
-            && !is_kernel(function)
+            && !kernels.contains(&function)
         {
             remarks.give(Remark::Interposable, Site::Function(function));
         }

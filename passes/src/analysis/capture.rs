@@ -16,11 +16,15 @@ pub enum Seen {
     Others,
 }
 
+/// Whether a pointer points into a variable on the stack of the thread.
+pub fn is_on_stack(pointer: Value) -> bool {
+    pointer.underlying_object().as_inst().is_some_and(|object| object.opcode() == Opcode::LLVMAlloca)
+}
+
 /// Whether a pointer points into a variable that its function has made, on the stack or where all threads can reach it.
 pub fn is_own_variable(pointer: Value) -> bool {
-    pointer.underlying_object().as_inst().is_some_and(|object| {
-        object.opcode() == Opcode::LLVMAlloca || object.callee_name() == "__kmpc_alloc_shared"
-    })
+    let object = pointer.underlying_object().as_inst();
+    is_on_stack(pointer) || object.is_some_and(|object| object.callee_name() == "__kmpc_alloc_shared")
 }
 
 /// Who sees what `pointer` points to, all copies of the pointer and the functions that it is given to included.

@@ -1,6 +1,7 @@
 //! What stands between two parallel regions of a converted function.
 
 use super::told::Told;
+use crate::analysis::capture::is_on_stack;
 use crate::analysis::control::Cfg;
 use crate::analysis::guards;
 use crate::analysis::reach::Reaches;
@@ -79,11 +80,8 @@ pub fn next_region(
 
 /// Whether it does nothing that another thread could see, and gives the same before the first region.
 fn is_harmless(inst: Inst) -> bool {
-    let own = |pointer: Value| {
-        pointer.underlying_object().as_inst().is_some_and(|object| object.opcode() == Opcode::LLVMAlloca)
-    };
     match inst.opcode() {
-        Opcode::LLVMStore | Opcode::LLVMLoad => inst.pointer().is_some_and(own),
+        Opcode::LLVMStore | Opcode::LLVMLoad => inst.pointer().is_some_and(is_on_stack),
         // Of one way: those where ways of thread 0 and others meet are no part of what is merged.
         Opcode::LLVMPHI => inst.incoming().len() == 1,
         Opcode::LLVMCall => {

@@ -4,7 +4,8 @@
 //! reads the caller's structure, which may be in any memory. So the caller makes the copy, on its stack. Where
 //! the function is inlined, SROA takes the copy away; where it is not, MemCpyOpt does.
 
-use crate::ir::{Builder, Inst, Module, Opcode, Value};
+use crate::analysis::capture::is_on_stack;
+use crate::ir::{Builder, Inst, Module};
 
 /// Copies the structures that are given by value and may not be on the stack; whether there were any.
 pub fn run(module: Module) -> bool {
@@ -28,9 +29,4 @@ pub fn run(module: Module) -> bool {
         }
     }
     changed
-}
-
-/// Whether an address is that of a variable of the function, whichever way led here.
-fn is_on_stack(address: Value) -> bool {
-    address.underlying_object().as_inst().is_some_and(|object| object.opcode() == Opcode::LLVMAlloca)
 }

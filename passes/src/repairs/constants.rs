@@ -5,6 +5,7 @@
 //! because a function gets their address, go to the stack first, as openmp-opt would do it. What only the runtime reads
 //! (the traits of an allocator) is left alone: it is not inlined into these loads.
 
+use crate::analysis::capture::is_own_variable;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::known;
 use crate::deglobalize;
@@ -45,8 +46,8 @@ fn copies(module: Module) -> Vec<Inst> {
 fn copied_to(inst: Inst) -> Option<Inst> {
     let is_copy =
         inst.callee_name().starts_with("llvm.memcpy.") && inst.operand(1).underlying_object().is_constant();
-    let object = is_copy.then(|| inst.operand(0).underlying_object()).and_then(Value::as_inst)?;
-    (object.opcode() == Opcode::LLVMAlloca || is_allocated(&object)).then_some(object)
+    let to = is_copy.then(|| inst.operand(0)).filter(|to| is_own_variable(*to))?;
+    to.underlying_object().as_inst()
 }
 
 /// Whether the program reads what an address leads to, or may do so.

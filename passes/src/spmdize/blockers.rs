@@ -2,10 +2,11 @@
 
 use super::prepare::{self, Escape};
 use super::skeleton;
+use crate::analysis::capture::is_on_stack;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
-use crate::ir::{Block, Function, Inst, Opcode, Value};
+use crate::ir::{Block, Function, Inst, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
 
@@ -60,11 +61,6 @@ fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
     }
 }
 
-/// Whether a pointer leads to a variable on the stack.
-fn is_variable(pointer: Value) -> bool {
-    pointer.underlying_object().as_inst().is_some_and(|inst| inst.opcode() == Opcode::LLVMAlloca)
-}
-
 /// `outside`: the blocks of the kernel that all threads execute in any case.
 fn of_control_flow(
     function: Function,
@@ -73,7 +69,7 @@ fn of_control_flow(
 ) -> Vec<(Option<Inst>, Reason)> {
     // At least all that gets [`Role::All`](super::role::Role) after the first change.
     let collective = |inst: Inst, reaches: &mut Reaches| match inst.opcode() {
-        Opcode::LLVMStore => inst.pointer().is_some_and(is_variable),
+        Opcode::LLVMStore => inst.pointer().is_some_and(is_on_stack),
         _ => {
             let known = inst.is_call().then(|| known(&inst.callee_name())).flatten();
             matches!(known, Some(Known::Parallel | Known::Init | Known::Deinit | Known::TeamShare))
