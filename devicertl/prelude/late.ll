@@ -17,6 +17,16 @@ define linkonce_odr hidden ptr @__devrtl_any_code(ptr %code) #0 {
   ret ptr %r
 }
 
+; src/worksharing/static_.rs. False, in the same way.
+define linkonce_odr hidden zeroext i1 @__devrtl_never() #0 {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %inverted = xor i32 %tid, -1
+  %same = sub i32 -1, %inverted
+  %r = icmp ne i32 %same, %tid
+  ret i1 %r
+}
+
 attributes #0 = { alwaysinline nounwind }
 
 declare i1 @llvm.is.constant.i32(i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

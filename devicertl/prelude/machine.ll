@@ -203,6 +203,10 @@ define linkonce_odr hidden i64 @__devrtl_device_cas_u64(ptr %p, i64 %old, i64 %n
   %r = extractvalue { i64, i1 } %pair, 0
   ret i64 %r
 }
+define linkonce_odr hidden i32 @__devrtl_unordered_load_u32(ptr %p) #0 {
+  %r = load atomic i32, ptr %p unordered, align 4
+  ret i32 %r
+}
 define linkonce_odr hidden i32 @__devrtl_device_load_u32(ptr %p) #0 {
   %r = load atomic i32, ptr %p syncscope("device") acquire, align 4
   ret i32 %r

@@ -126,6 +126,9 @@ unsafe extern "C" {
     /// `code`, in a way that openmp-opt does not see through before it inlines.
     #[link_name = "__devrtl_any_code"]
     pub safe fn any_code(code: Code) -> Code;
+    /// False, which openmp-opt does not see before it inlines.
+    #[link_name = "__devrtl_never"]
+    pub safe fn never() -> bool;
 
     /// Barrier of all threads of the block, which execute it together.
     #[link_name = "__devrtl_syncthreads"]
@@ -209,6 +212,9 @@ unsafe extern "C" {
     /// Replaces `old` by `new`; the previous value. Device scope, acquire and release.
     #[link_name = "__devrtl_device_cas_u64"]
     pub fn device_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
+    /// Reads what other threads may write, in no order. The compiler drops it if it can, which it does to no relaxed read.
+    #[link_name = "__devrtl_unordered_load_u32"]
+    pub fn unordered_load_u32(word: *const u32) -> u32;
     /// Reads. Device scope, acquire.
     #[link_name = "__devrtl_device_load_u32"]
     pub fn device_load_u32(word: *mut u32) -> u32;

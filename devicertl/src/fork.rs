@@ -23,14 +23,15 @@ use core::{
 };
 
 /// Not 0 once any thread of the program has pushed clauses. Written there and nowhere else: in a program without a push
-/// it is the constant 0, and nothing of it is left in parallel regions. What a thread reads concerns what it pushed itself:
-/// no order.
+/// it is the constant 0, and nothing of it is left in parallel regions, nor hinders the removal of a barrier beside it. What
+/// a thread reads concerns what it pushed itself: no order.
 static ANY: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this thread can have pushed clauses.
 #[inline(always)]
 fn any() -> bool {
-    ANY.load(Relaxed) != 0
+    // SAFETY: a word of the program.
+    unsafe { arch::unordered_load_u32(ANY.as_ptr()) != 0 }
 }
 
 /// Pushed clauses in the bits that a thread has for them: the threads, and whether it must be that many.

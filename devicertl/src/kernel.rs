@@ -35,16 +35,24 @@ pub unsafe extern "C" fn __kmpc_target_init(
     launch: *mut KernelLaunchEnvironment,
 ) -> i32 {
     arch::mark_unit(launch);
-    // Read from the constant itself: openmp-opt rewrites it and folds these two.
+    // Read from the constant itself: openmp-opt rewrites it and folds these.
     // SAFETY: the compiler's constant for this kernel.
-    let (mode, runtime_loop) =
-        unsafe { ((*env).configuration.exec_mode, (*env).configuration.use_generic_state_machine != 0) };
+    let (mode, runtime_loop, reduces) = unsafe {
+        let configuration = &(*env).configuration;
+        (
+            configuration.exec_mode,
+            configuration.use_generic_state_machine != 0,
+            configuration.reduction_data_size != 0,
+        )
+    };
     if mode.is_spmd() {
         state::init_warp();
         state::init_team(true, env);
         arch::syncthreads_aligned();
         // Every thread, same value, never changed: no barrier needed, and the one above stays removable.
-        state::set_launch_env(launch);
+        if reduces {
+            state::set_launch_env(launch);
+        }
         if arch::tid() == 0 {
             debug::kernel();
         }
@@ -54,7 +62,9 @@ pub unsafe extern "C" fn __kmpc_target_init(
     if tid == state::generic_main() {
         state::init_warp();
         state::init_team(false, env);
-        state::set_launch_env(launch);
+        if reduces {
+            state::set_launch_env(launch);
+        }
         debug::kernel();
         return -1;
     }

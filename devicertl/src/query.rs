@@ -41,7 +41,8 @@ fn thread_limit() -> u32 {
 // Threads and teams.
 queries! {
     fn __kmpc_get_hardware_num_blocks() -> i32 { arch::nctaid() as i32 }
-    fn __kmpc_global_thread_num(_loc: *const Ident) -> i32 { state::thread_num() as i32 }
+    // Compilers pass it on to other functions here, which do not need it; a number of the machine reads no state for that.
+    fn __kmpc_global_thread_num(_loc: *const Ident) -> i32 { arch::tid() as i32 }
     fn omp_get_thread_num() -> i32 { state::thread_num() as i32 }
     fn omp_get_num_threads() -> i32 { state::num_threads() as i32 }
     fn omp_get_max_threads() -> i32 {

@@ -441,10 +441,14 @@ fn loops_are_cut_as_the_clauses_say() {
     }
 }
 
-/// Iterations that were run; `value` is the copy's, set by `copies`.
+/// Iterations that were run; `value` is the copy's, set by `copies`, and of no other part.
 extern "C" fn body(_gtid: i32, task: *mut Plain) -> i32 {
     // SAFETY: a task of this file.
-    let (lower, upper, value) = unsafe { ((*task).lower, (*task).upper, (*task).value) };
+    let (lower, upper, value) = unsafe {
+        let value = (*task).value;
+        (*task).value += 100;
+        ((*task).lower, (*task).upper, value)
+    };
     note(upper.wrapping_sub(lower).wrapping_add(1));
     RAN.fetch_add(value as u32, SeqCst);
     0

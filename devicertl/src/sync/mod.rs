@@ -15,7 +15,9 @@ pub fn team_barrier() {
     if tasking::record::possible() {
         tasking::before_barrier();
     }
-    if !state::is_spmd() {
+    // clang passes functions with barriers on, so openmp-opt does not know which kernels ask the first question. The second
+    // has the same answer, and one that it knows in a file whose kernels are all SPMD.
+    if !state::is_spmd() && state::spmd_word() == 0 {
         return generic_barrier();
     }
     // The team of serial code is one thread, whether all threads come here with it or that one.

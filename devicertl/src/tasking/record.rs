@@ -45,7 +45,8 @@ static ANY: AtomicU32 = AtomicU32::new(0);
 /// Whether this thread can have a record.
 #[inline(always)]
 pub fn possible() -> bool {
-    state::has_records() != 0 && ANY.load(Relaxed) != 0
+    // SAFETY: a word of the program.
+    state::has_records() != 0 && unsafe { arch::unordered_load_u32(ANY.as_ptr()) != 0 }
 }
 
 impl Record {

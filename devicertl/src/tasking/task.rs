@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     arch::{self, Code},
-    state,
+    memory, state,
 };
 use abi::ident::Ident;
-use core::ffi::c_void;
+use core::{ffi::c_void, mem::MaybeUninit};
 
 /// Flags that a compiler gives a task (`kmp.h`: `kmp_tasking_flags`).
 mod flags {
@@ -42,6 +42,9 @@ pub struct Public {
     /// Not used: max-task-priority-var is 0 (OpenMP 5.2, 12.4: larger values count as this).
     priority: u64,
 }
+
+/// The bytes of a task behind its descriptor are a multiple of this, to be copied in few steps.
+const WORD: u64 = size_of::<u128>() as u64;
 
 /// A task, in front of its [`Public`] part. It is a block of [`blocks`].
 #[repr(C, align(16))]
@@ -101,7 +104,7 @@ impl Task {
 #[inline(always)]
 fn new(flags: u32, bytes: u64, shared_bytes: u64, routine: Code) -> *mut Public {
     let shareds_at = bytes.next_multiple_of(16);
-    let all = shareds_at + shared_bytes;
+    let all = (shareds_at + shared_bytes).next_multiple_of(WORD);
     let task = blocks::take(size_of::<Task>() as u64 + all).cast::<Task>();
     // SAFETY: a block that is large enough for the parts.
     unsafe {
@@ -121,21 +124,30 @@ fn new(flags: u32, bytes: u64, shared_bytes: u64, routine: Code) -> *mut Public 
     }
 }
 
-/// A task that is `task` again, as a compiler made it.
+/// A task that is `task` again, as a compiler made it: in `block`, an earlier copy that has run, or a new one if that is
+/// null.
 ///
 /// # Safety
 /// `task` must be a task that has not run.
-pub(super) unsafe fn copy(task: *mut Task) -> *mut Task {
-    // SAFETY: as the caller promises; the copy has the same size.
+pub(super) unsafe fn copy(task: *mut Task, block: *mut Task) -> *mut Task {
+    // SAFETY: as the caller promises; the copy has the same size, and blocks are whole words.
     unsafe {
         let (bytes, shareds_at) = ((*task).bytes, (*task).shareds_at);
-        let copy = blocks::take(size_of::<Task>() as u64 + u64::from(bytes)).cast::<Task>();
+        let copy = if block.is_null() {
+            blocks::take(size_of::<Task>() as u64 + u64::from(bytes)).cast::<Task>()
+        } else {
+            block
+        };
         (*copy).flags = (*task).flags;
         (*copy).bytes = bytes;
         (*copy).shareds_at = shareds_at;
         (*copy).entry = core::ptr::null_mut();
         let public = Task::public(copy);
-        core::ptr::copy_nonoverlapping(Task::public(task).cast::<u8>(), public.cast(), bytes as usize);
+        memory::copy_elements(
+            public.cast(),
+            Task::public(task).cast::<MaybeUninit<u128>>(),
+            u64::from(bytes) / WORD,
+        );
         if shareds_at != 0 {
             (*public).shareds = public.cast::<u8>().add(shareds_at as usize);
         }
@@ -260,6 +272,22 @@ unsafe fn run_more(gtid: i32, task: *mut Task) {
     }
 }
 
+/// Runs the task, whose memory stays.
+///
+/// # Safety
+/// It must not have started.
+#[inline(always)]
+unsafe fn run_to_end(gtid: i32, task: *mut Task) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        begin(task);
+        let public = Task::public(task);
+        arch::call_task((*public).routine, gtid, public.cast());
+        run_more(gtid, task);
+        end(gtid, task);
+    }
+}
+
 /// Runs the task.
 ///
 /// # Safety
@@ -268,11 +296,7 @@ unsafe fn run_more(gtid: i32, task: *mut Task) {
 unsafe fn run_inline(gtid: i32, task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
-        begin(task);
-        let public = Task::public(task);
-        arch::call_task((*public).routine, gtid, public.cast());
-        run_more(gtid, task);
-        end(gtid, task);
+        run_to_end(gtid, task);
         finish(task);
     }
 }
@@ -321,17 +345,23 @@ unsafe fn submit(gtid: i32, public: *mut Public, dependences: Dependences) -> i3
     0
 }
 
-/// As [`submit`], for a part of a loop.
+/// As [`submit`], for a part of a loop. Returns its block if that is free for another part, else null.
 ///
 /// # Safety
 /// `task` must be a task that has not started, and is not to be used any more.
-pub(super) unsafe fn submit_part(gtid: i32, task: *mut Task) {
+#[inline(always)]
+pub(super) unsafe fn submit_part(gtid: i32, task: *mut Task) -> *mut Task {
     // SAFETY: as the caller promises.
     unsafe {
         if !record::possible() || deferred::may_run(gtid, task, Dependences::NONE) {
-            run(gtid, task);
+            run_to_end(gtid, task);
+            if (*task).entry.is_null() {
+                return task;
+            }
+            finish(task);
         }
     }
+    core::ptr::null_mut()
 }
 
 /// A task starts that openmp-opt does not look into: it knows `__kmpc_omp_task` alone, and takes a kernel with regions in

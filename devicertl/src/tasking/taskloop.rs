@@ -1,7 +1,7 @@
 //! `taskloop`: a task for each part of a loop. The parts run one after the other on the thread that meets the loop.
 
 use super::{
-    group,
+    blocks, group,
     task::{self, Public, Task},
 };
 use crate::arch::{self, Code};
@@ -45,6 +45,17 @@ impl Cut {
         };
         let (size, larger) = (trips / tasks, trips % tasks);
         Self { tasks, size, larger, last: size }
+    }
+}
+
+/// Gives the block of a part back, unless it is null.
+///
+/// # Safety
+/// The part must have run.
+unsafe fn give(part: *mut Task) {
+    if !part.is_null() {
+        // SAFETY: as the caller promises; a task is a block.
+        unsafe { blocks::give(part.cast()) }
     }
 }
 
@@ -92,12 +103,17 @@ impl Loop {
             if trips != 0 {
                 let start = self.lower.read();
                 let cut = Cut::new(trips, self.clause, self.value, self.strict);
-                let (mut number, mut from) = (0, 0);
+                let (mut number, mut from, mut block) = (0, 0, core::ptr::null_mut());
                 while number < cut.tasks {
                     let is_last = number + 1 == cut.tasks;
                     let size = if is_last { cut.last } else { cut.size + u64::from(number < cut.larger) };
                     // Without a function that copies variables, the last part can be the pattern.
-                    let part = if is_last && self.copy.is_null() { pattern } else { task::copy(pattern) };
+                    let part = if is_last && self.copy.is_null() {
+                        give(block);
+                        pattern
+                    } else {
+                        task::copy(pattern, block)
+                    };
                     let bound = |of: *mut u64| {
                         let at = of.cast::<u8>().offset_from(self.task.cast::<u8>());
                         Task::public(part).cast::<u8>().offset(at).cast::<u64>()
@@ -113,10 +129,11 @@ impl Loop {
                             is_last as i32,
                         );
                     }
-                    task::submit_part(gtid, part);
+                    block = task::submit_part(gtid, part);
                     from += size;
                     number += 1;
                 }
+                give(block);
             }
             if trips == 0 || !self.copy.is_null() {
                 task::discard(gtid, pattern);

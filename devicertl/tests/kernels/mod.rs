@@ -52,8 +52,9 @@ impl Kernel {
         self.0.configuration.may_use_nested_parallelism != 0
     }
 
-    /// With the environment of a launch.
-    pub fn launched_with(self, launch: *mut KernelLaunchEnvironment) -> Self {
+    /// With a reduction over teams, and so with the environment of a launch.
+    pub fn launched_with(mut self, launch: *mut KernelLaunchEnvironment) -> Self {
+        self.0.configuration.reduction_data_size = 4;
         Self(self.0, launch)
     }
 

@@ -260,6 +260,7 @@ machine! {
     fn __devrtl_cuda_arch() -> u32 { 900 }
     fn __devrtl_is_constant(_value: u32) -> bool { false }
     fn __devrtl_any_code(code: Code) -> Code { code }
+    fn __devrtl_never() -> bool { false }
 
     fn __devrtl_syncthreads() { meet(Place::Block(0), 0) }
     fn __devrtl_barrier(id: u32) { meet(Place::Block(id), 0) }
@@ -323,6 +324,7 @@ machine! {
     fn __devrtl_device_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
         AtomicU64::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
     }
+    fn __devrtl_unordered_load_u32(p: *const u32) -> u32 { AtomicU32::from_ptr(p.cast_mut()).load(SeqCst) }
     fn __devrtl_device_load_u32(p: *mut u32) -> u32 {
         std::thread::yield_now();
         AtomicU32::from_ptr(p).load(SeqCst)
