@@ -356,16 +356,15 @@ pub unsafe fn reduce(team: *mut Team, list: Arg, shuffle: Code) -> i32 {
     // SAFETY: as the caller promises; a thread in a nested team has a state.
     unsafe {
         let number = (*own).number;
-        // With no lane below the offset, the lower lanes are none: the function reduces nothing.
         let (first, last, algorithm) = if number == 0 {
             (1, (*team).size, algorithm::ALL_LANES)
         } else {
-            (number, number + 1, algorithm::LOWER_LANES)
+            (number, number + 1, algorithm::NO_LANE)
         };
         let mut other = first;
         while other < last {
             (*own).exchange = other;
-            arch::call_shuffle(shuffle, list, number, 0, algorithm);
+            arch::call_shuffle(shuffle, list, number, 0, algorithm); // 0: see `warp`
             other += 1;
         }
         (*own).exchange = 0;

@@ -17,8 +17,8 @@ use abi::{ident::Ident, kernel::KernelLaunchEnvironment, mode::ExecMode};
 pub mod algorithm {
     /// Every lane reduces with the lane `offset` above.
     pub const ALL_LANES: u32 = 0;
-    /// Lanes below `offset` reduce, the others take the value of the lane `offset` above.
-    pub const LOWER_LANES: u32 = 1;
+    /// No lane does anything with the value that it gets: a number that the compiler's functions do not know.
+    pub const NO_LANE: u32 = 3;
 }
 
 /// What both reductions have: the reduce list of this thread and the functions for it.
@@ -30,10 +30,28 @@ struct Data {
 }
 
 impl Data {
+    /// Reduces the 32 lanes of this warp into lane 0.
+    ///
+    /// # Safety
+    /// The functions must be of their types.
+    #[inline(always)]
+    unsafe fn reduce_whole_warp(self) {
+        let lane = arch::tid() % arch::WARP;
+        let step = |offset| {
+            // SAFETY: as the caller promises.
+            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm::ALL_LANES) }
+        };
+        // Not a loop: with constant offsets a step is the shuffles and the operation, and nothing else.
+        step(16);
+        step(8);
+        step(4);
+        step(2);
+        step(1);
+    }
+
     /// Reduces the first `lanes` lanes of this warp into lane 0. All lanes of the warp that are in the team call it.
     ///
-    /// One loop for whole warps and parts of one: of an odd number of values the one in the middle must move down, and
-    /// where it need not nobody looks at the upper half again.
+    /// The upper half reduces into the lower one; of an odd number of lanes the one in the middle rests.
     ///
     /// # Safety
     /// The functions must be of their types.
@@ -42,10 +60,11 @@ impl Data {
         let lane = arch::tid() % arch::WARP;
         let mut left = lanes;
         while left > 1 {
-            let offset = left / 2;
+            let offset = left.div_ceil(2);
+            let algorithm = if lane + offset < left { algorithm::ALL_LANES } else { algorithm::NO_LANE };
             // SAFETY: as the caller promises.
-            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm::LOWER_LANES) };
-            left -= offset;
+            unsafe { arch::call_shuffle(self.shuffle, self.list, lane, offset, algorithm) };
+            left = offset;
         }
     }
 
@@ -57,14 +76,28 @@ impl Data {
     unsafe fn reduce_team(self, count: u32) {
         let warp = arch::tid() / arch::WARP;
         let warps = count.div_ceil(arch::WARP);
+        let mut lanes = count.saturating_sub(warp * arch::WARP).min(arch::WARP);
         // SAFETY: as the caller promises.
         unsafe {
-            self.reduce_warp(count.saturating_sub(warp * arch::WARP).min(arch::WARP));
-            if warps > 1 {
-                arch::call_copy(self.copy, self.list, warps);
-                if warp == 0 {
-                    self.reduce_warp(warps);
+            // Only of a team that is the whole block: the mask of the shuffles is a constant then. Of others ptxas keeps a
+            // second form, for lanes that come apart.
+            if lanes == arch::WARP && state::team_size() == state::ALL_THREADS {
+                self.reduce_whole_warp();
+                lanes = 1;
+            }
+            // The last warp's part and that of all warps: a loop, so that the compiler's function is in it once.
+            let mut copied = warps == 1;
+            loop {
+                self.reduce_warp(lanes);
+                if copied {
+                    break;
                 }
+                arch::call_copy(self.copy, self.list, warps);
+                if warp != 0 {
+                    break;
+                }
+                copied = true;
+                lanes = warps;
             }
         }
     }

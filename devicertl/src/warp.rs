@@ -17,9 +17,13 @@ fn shuffle_down_u64(mask: u32, value: u64, offset: u32, width: u32) -> u64 {
     (high as u64) << 32 | low as u64
 }
 
-/// This thread's state if it is reducing over a nested team, whose threads are not lanes of a warp; else null.
+/// This thread's state if it is reducing over a nested team, whose threads are not lanes of a warp; else null. Then the
+/// offset is 0, and only then: elsewhere, where it is mostly a constant, nothing is left of the question.
 #[inline(always)]
-fn reducing_nested() -> *mut state::ThreadState {
+fn reducing_nested(offset: i16) -> *mut state::ThreadState {
+    if offset != 0 {
+        return core::ptr::null_mut();
+    }
     let own = state::own();
     // SAFETY: not null, so it is this thread's state.
     if !own.is_null() && unsafe { (*own).exchange } != 0 { own } else { core::ptr::null_mut() }
@@ -28,7 +32,7 @@ fn reducing_nested() -> *mut state::ThreadState {
 /// Shuffle down, not butterfly.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_shuffle_int32(value: i32, offset: i16, width: i16) -> i32 {
-    let own = reducing_nested();
+    let own = reducing_nested(offset);
     if !own.is_null() {
         // SAFETY: this thread's state, which is reducing.
         return unsafe { nested::exchange(own, value as u32 as u64) as i32 };
@@ -39,7 +43,7 @@ pub extern "C" fn __kmpc_shuffle_int32(value: i32, offset: i16, width: i16) -> i
 /// Shuffle down, not butterfly.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_shuffle_int64(value: i64, offset: i16, width: i16) -> i64 {
-    let own = reducing_nested();
+    let own = reducing_nested(offset);
     if !own.is_null() {
         // SAFETY: this thread's state, which is reducing.
         return unsafe { nested::exchange(own, value as u64) as i64 };

@@ -105,16 +105,26 @@ regions! {
 #[test]
 fn over_any_number_of_threads() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    for (mode, spare) in [(ExecMode::SPMD, 0), (ExecMode::GENERIC, WARP)] {
+    // All threads of a block, and some of a larger one.
+    let blocks: [(ExecMode, fn(u32) -> u32); 3] =
+        [(ExecMode::SPMD, |threads| threads), (ExecMode::SPMD, |_| 128), (ExecMode::GENERIC, |_| 128 + WARP)];
+    for (mode, block) in blocks {
         let kernel = Kernel::new(mode);
-        for threads in [1, 2, 3, 5, 16, 31, 32, 33, 63, 64, 65, 96] {
-            launch(1, 96 + spare, || {
+        for threads in [1_u32, 2, 3, 5, 16, 31, 32, 33, 63, 64, 65, 96, 97, 128] {
+            launch(1, block(threads), || {
                 kernel.run(|| {
-                    region(true, threads, over_threads, over_threads_wrapper as Code, std::ptr::null_mut())
+                    region(
+                        true,
+                        threads as i32,
+                        over_threads,
+                        over_threads_wrapper as Code,
+                        std::ptr::null_mut(),
+                    )
                 })
             });
             let wanted = (0..threads).map(|thread| 1i64 << thread.min(40)).sum();
-            assert_eq!((RESULT.swap(0, SeqCst), WINNERS.swap(0, SeqCst)), (wanted, 1), "{threads} threads");
+            let found = (RESULT.swap(0, SeqCst), WINNERS.swap(0, SeqCst));
+            assert_eq!(found, (wanted, 1), "{} {threads} of {}", mode.name(), block(threads));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The scheduler: gives the warps of a CTA their turns, lets them meet at barriers, and sees when none can go on.
 //!
 //! Without a seed warps run round robin, each until it waits, or a budget of backward branches and calls is used up;
-//! loops that look like waiting use it up fast. At random the next warp, the length of each turn (down to single
+//! loops that look like waiting use it up fast. Behind a barrier it is the first one's turn again, whoever came last: so
+//! what a clock of the first thread tells contains the work of all warps between two barriers. At random the next warp, the length of each turn (down to single
 //! instructions) and now and then the group are drawn, by a generator that depends on the seed and the CTA alone. The
 //! third way, PCT, goes by priorities ([`crate::schedule`]).
 //!
@@ -46,6 +47,8 @@ pub struct Worker {
     order: Order,
     /// Warp that ran last.
     last: usize,
+    /// A barrier is complete, and the turn of the warp that came last to it is over.
+    over: bool,
 }
 
 impl Worker {
@@ -66,6 +69,7 @@ impl Worker {
             ready: 0,
             order: Order::Fair,
             last: 0,
+            over: false,
         }
     }
 
@@ -135,6 +139,7 @@ impl Worker {
             }
         };
         self.last = count - 1;
+        self.over = false;
         Ok(())
     }
 
@@ -243,6 +248,11 @@ impl Worker {
                     }
                     return Ok(());
                 }
+                Ok(_) if self.over => {
+                    self.over = false;
+                    self.last = self.warps.len() - 1;
+                    return Ok(());
+                }
                 Ok(_) => {}
                 Err(fault) => {
                     return Err(place::report(launch, &self.cta, &self.warps[index], &group, *fault));
@@ -341,6 +351,7 @@ impl Worker {
     fn release<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) {
         while let Some(done) = self.cta.barriers.take_complete(self.cta.live) {
             let id = done.id;
+            self.over = matches!(self.order, Order::Fair);
             if W::ON {
                 let waits = |g: &&Group| g.state == State::Barrier { id };
                 let lanes = |w: &Warp| w.groups.iter().filter(waits).fold(0, |all, g| all | g.lanes);

@@ -173,3 +173,23 @@ fn a_spin_lock_ends_under_every_priority() {
         assert_eq!(b.read(out, 2), [0, 192], "seed {seed}");
     }
 }
+
+/// Without a seed: so a clock that the first warp reads behind two barriers tells the work of all warps between them.
+#[test]
+fn behind_a_barrier_warps_go_in_their_order() {
+    let order = "bar.sync 0;
+         @%p1 atom.shared.add.u32 %r6, [turn], 1;
+         @%p1 st.global.u32 [%rd2], %r6;
+         add.s64 %rd2, %rd2, 512;";
+    let body = format!(
+        "and.b32 %r5, %r2, 31; setp.eq.u32 %p1, %r5, 0;
+         setp.eq.u32 %p2, %r2, 0; @%p2 st.shared.u32 [turn], 0;
+         {}",
+        order.repeat(3)
+    );
+    let b = Bench::new(&kernel(".shared .b32 turn;", &body));
+    let out = b.u32s(&[0; 3 * 128]);
+    b.run(shape(1, 128), &[out]);
+    let turns: Vec<u32> = b.read(out, 3 * 128).into_iter().step_by(32).collect();
+    assert_eq!(turns, (0..12).collect::<Vec<_>>());
+}

@@ -43,8 +43,8 @@ fn saxpy_has_nothing_of_the_runtime() {
 
 #[test]
 fn a_reduction_keeps_only_its_result_in_shared_memory() {
-    pin("dot", Link::Builtin, 6, 6, 8);
-    pin("dot", Link::Lto, 6, 6, 0);
+    pin("dot", Link::Builtin, 6, 14, 8);
+    pin("dot", Link::Lto, 6, 14, 0);
 }
 
 #[test]
