@@ -109,17 +109,22 @@ pub struct Figure {
     pub samples: Vec<f64>,
 }
 
+/// The middle sample, or the mean of the two in the middle. There must be one.
+pub fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    if sorted.len().is_multiple_of(2) {
+        f64::midpoint(sorted[middle - 1], sorted[middle])
+    } else {
+        sorted[middle]
+    }
+}
+
 impl Figure {
-    /// The middle sample, or the mean of the two in the middle.
+    /// [`median`] of the samples.
     pub fn median(&self) -> f64 {
-        let mut sorted = self.samples.clone();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        if sorted.len().is_multiple_of(2) {
-            (sorted[middle - 1] + sorted[middle]) / 2.0
-        } else {
-            sorted[middle]
-        }
+        median(&self.samples)
     }
 
     /// The smallest sample.

@@ -3,7 +3,7 @@
 //! counterparts in C.
 
 use crate::driver::{self, call};
-use crate::figures::{Figure, Printed, Unit, Variant};
+use crate::figures::{self, Figure, Printed, Unit, Variant};
 use crate::{Dist, build, dist};
 use anyhow::{Context, Result, bail, ensure};
 use cuda_shim as cu;
@@ -75,42 +75,47 @@ pub fn run<'a>(file: &Path, arguments: impl Iterator<Item = &'a str>) -> Result<
     let mut module: CUmodule = null_mut();
     call!(cuModuleLoadData(&raw mut module, text.as_ptr().cast()))?;
     let mut printed = Printed::default();
-    for &word in &options.teams {
-        for &threads in &options.threads {
-            let teams = match word {
-                "sm" => device.multiprocessors,
-                // As options.h says.
-                "full" => device.multiprocessors * (2048 / threads).min(32),
-                number => number.parse()?,
-            };
-            for (name, kernel) in KERNELS {
-                let mut function: CUfunction = null_mut();
-                call!(cuModuleGetFunction(&raw mut function, module, kernel.as_ptr()))?;
-                let mut samples = Vec::with_capacity(options.samples);
-                let mut mistakes = 0;
-                for sample in 0..=options.samples {
-                    let (cycles, wrong) = launched(function, teams, threads, options.repeats)?;
-                    mistakes += wrong;
-                    if sample > 0 {
-                        samples.push(cycles); // the first is not counted
-                    }
-                }
-                let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
-                let parameters = BTreeMap::from(parameters.map(|(key, value)| (key.to_owned(), value)));
-                let (group, name) = ("barriers".to_owned(), name.to_owned());
-                let (variant, unit) = (Variant::Rust, Unit::Cycles);
-                if mistakes == 0 {
-                    printed.figures.push(Figure { group, name, variant, parameters, unit, samples });
-                } else {
-                    printed.wrong.push(format!(
-                        "{group} {name} teams={word} threads={threads}: it is no barrier, or not all blocks ran"
-                    ));
-                }
+    let sizes =
+        options.teams.iter().flat_map(|&word| options.threads.iter().map(move |&threads| (word, threads)));
+    for (word, threads) in sizes {
+        let teams = match word {
+            "sm" => device.multiprocessors,
+            // As options.h says.
+            "full" => device.multiprocessors * (2048 / threads).min(32),
+            number => number.parse()?,
+        };
+        for (name, kernel) in KERNELS {
+            let mut function: CUfunction = null_mut();
+            call!(cuModuleGetFunction(&raw mut function, module, kernel.as_ptr()))?;
+            let (samples, mistakes) = measured(function, teams, threads, &options)?;
+            let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
+            let parameters = BTreeMap::from(parameters.map(|(key, value)| (key.to_owned(), value)));
+            let (group, name) = ("barriers".to_owned(), name.to_owned());
+            let (variant, unit) = (Variant::Rust, Unit::Cycles);
+            if mistakes == 0 {
+                printed.figures.push(Figure { group, name, variant, parameters, unit, samples });
+            } else {
+                printed.wrong.push(format!(
+                    "{group} {name} teams={word} threads={threads}: it is no barrier, or not all blocks ran"
+                ));
             }
         }
     }
     call!(cuModuleUnload(module))?;
     Ok(printed)
+}
+
+/// The samples of one figure, and what was wrong in all launches. The first is not counted.
+fn measured(
+    function: CUfunction,
+    teams: u32,
+    threads: u32,
+    options: &Options<'_>,
+) -> Result<(Vec<f64>, usize)> {
+    let launches = (0..=options.samples).map(|_| launched(function, teams, threads, options.repeats));
+    let launches = launches.collect::<Result<Vec<_>>>()?;
+    let mistakes = launches.iter().map(|(_, wrong)| wrong).sum();
+    Ok((launches.into_iter().skip(1).map(|(cycles, _)| cycles).collect(), mistakes))
 }
 
 /// One launch with new inputs and poisoned outputs: cycles of one of the repeats, the median of all blocks, and what is wrong.
@@ -137,14 +142,8 @@ fn launched(function: CUfunction, teams: u32, threads: u32, mut repeats: u64) ->
         call!(cuMemFree_v2(memory))?;
     }
     let missing = cycles.iter().filter(|&&of_block| of_block == u64::MAX).count();
-    cycles.sort_unstable();
-    let middle = cycles.len() / 2;
-    let median = if cycles.len().is_multiple_of(2) {
-        (cycles[middle - 1] as f64 + cycles[middle] as f64) / 2.0
-    } else {
-        cycles[middle] as f64
-    };
-    Ok((median / repeats as f64, missing + wrong[0] as usize))
+    let cycles: Vec<f64> = cycles.into_iter().map(|of_block| of_block as f64).collect();
+    Ok((figures::median(&cycles) / repeats as f64, missing + wrong[0] as usize))
 }
 
 /// New memory of the device with these values.

@@ -12,7 +12,7 @@ use hostrtl::api::{SUCCESS, legacy, omp};
 use hostrtl::arrays::RawArrays;
 use std::sync::Once;
 
-const IMAGE: &[u8] = include_bytes!("kernel.ptx");
+const IMAGE: &[u8] = include_bytes!("../../hostrtl/tests/kernel.ptx");
 const DEVICE: i64 = -1;
 
 const TO: i64 = 0x1;
@@ -160,7 +160,6 @@ fn value(number: usize) -> *const c_void {
     core::ptr::without_provenance(number)
 }
 
-#[test]
 fn a_kernel_with_maps_a_literal_and_the_hidden_parameter() {
     let _serial = SERIAL.lock().unwrap();
     register_all();
@@ -176,7 +175,6 @@ fn a_kernel_with_maps_a_literal_and_the_hidden_parameter() {
     assert_eq!(seen, [u64::MAX], "no launch environment needed");
 }
 
-#[test]
 fn target_data_update_and_a_global() {
     let _serial = SERIAL.lock().unwrap();
     register_all();
@@ -203,7 +201,6 @@ fn target_data_update_and_a_global() {
     Maps::new(&[(factor, 8, TO)]).data(DataConstruct::Update);
 }
 
-#[test]
 fn a_legacy_call_has_no_hidden_parameter() {
     register_all();
     let mut data = vec![0_u64; 6 * 4];
@@ -216,7 +213,6 @@ fn a_legacy_call_has_no_hidden_parameter() {
 }
 
 /// Threads map the same array and their own, launch, and unmap, all at once.
-#[test]
 fn many_threads() {
     let _serial = SERIAL.lock().unwrap();
     register_all();
@@ -243,4 +239,11 @@ fn many_threads() {
         }
     });
     assert_eq!(omp::target_is_present(address(&mut shared), 0), 0, "every use has ended");
+}
+
+tests_gpu::trials! {
+    a_kernel_with_maps_a_literal_and_the_hidden_parameter,
+    target_data_update_and_a_global,
+    a_legacy_call_has_no_hidden_parameter,
+    many_threads,
 }

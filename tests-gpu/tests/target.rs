@@ -3,7 +3,7 @@
 
 use hostrtl::target::{Buffer, Image, Kernel, Target, TargetError};
 
-const PTX: &[u8] = include_bytes!("kernel.ptx");
+const PTX: &[u8] = include_bytes!("../../hostrtl/tests/kernel.ptx");
 
 fn image() -> Image {
     Image::register(PTX, &["fill", "scale", "absent"]).unwrap()
@@ -21,7 +21,6 @@ fn new<'i>(image: &'i Image, name: &str) -> Target<'i> {
     Target::new(image.kernel(name).unwrap())
 }
 
-#[test]
 fn shapes() {
     let image = image();
     let filled = |count: usize, value: u64, numbers: [u64; 12]| numbers[..count].iter().all(|n| *n == value);
@@ -31,7 +30,6 @@ fn shapes() {
     assert!(filled(12, 103, fill(new(&image, "fill").teams(3).threads(4))));
 }
 
-#[test]
 fn maps_copy_as_they_say() {
     let image = image();
     let scale = || new(&image, "scale").with_environment().threads(2);
@@ -47,7 +45,6 @@ fn maps_copy_as_they_say() {
     assert_eq!(seen, [u64::MAX], "a kernel without reductions needs no environment");
 }
 
-#[test]
 fn literals_fill_the_low_bytes_of_their_slot() {
     let image = image();
     let mut numbers = [0_u64];
@@ -59,7 +56,6 @@ fn literals_fill_the_low_bytes_of_their_slot() {
     assert_eq!(numbers, [u64::from(0.5_f32.to_bits()) + 1]);
 }
 
-#[test]
 fn buffers_keep_data_between_launches() {
     let image = image();
     let mut data = Buffer::from_slice(&[1.0, 2.0, 3.0]).unwrap();
@@ -78,7 +74,6 @@ fn buffers_keep_data_between_launches() {
     assert!(Buffer::<u8>::from_slice(&[]).unwrap().to_vec().unwrap().is_empty());
 }
 
-#[test]
 fn errors_are_values() {
     let image = image();
     let text = |result: Result<(), TargetError>| result.unwrap_err().to_string();
@@ -95,4 +90,12 @@ fn errors_are_values() {
     let bad = text(Image::register(b"hello", &[]).map(drop));
     assert!(bad.starts_with("the image is of unknown format: it has to be PTX"), "{bad}");
     assert!(Image::register(PTX, &["nul\0"]).is_err());
+}
+
+tests_gpu::trials! {
+    shapes,
+    maps_copy_as_they_say,
+    literals_fill_the_low_bytes_of_their_slot,
+    buffers_keep_data_between_launches,
+    errors_are_values,
 }

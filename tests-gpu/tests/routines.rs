@@ -56,7 +56,6 @@ fn free(block: *mut u32) {
     unsafe { llvm::free(block.cast(), DEVICE, AllocKind::Device) };
 }
 
-#[test]
 fn copies_in_all_directions() {
     for later in [false, true] {
         let first = block(&[1, 2, 3, 4]);
@@ -74,7 +73,6 @@ fn copies_in_all_directions() {
     }
 }
 
-#[test]
 fn copies_of_boxes() {
     let matrix: Vec<u32> = (0..100).collect();
     let device = block(&matrix);
@@ -125,7 +123,6 @@ fn copies_of_boxes() {
     free(device);
 }
 
-#[test]
 fn fills() {
     let device = block(&[7; 4]);
     // SAFETY: 16 bytes there; a null pointer and no bytes are allowed.
@@ -147,7 +144,6 @@ fn fills() {
     free(device);
 }
 
-#[test]
 fn bad_copies_are_refused() {
     let mut data = [1_u32, 2];
     let address = data.as_mut_ptr();
@@ -171,7 +167,6 @@ fn bad_copies_are_refused() {
     assert_eq!(data, [1, 2]);
 }
 
-#[test]
 fn association() {
     let (host, device) = ([0_u32; 100], block(&[0; 100]));
     let key = host.as_ptr().cast();
@@ -200,7 +195,6 @@ fn association() {
     free(device);
 }
 
-#[test]
 fn access_without_a_map() {
     let device = block(&[0; 4]);
     let host = [0_u32; 4];
@@ -219,7 +213,6 @@ fn access_without_a_map() {
     free(device);
 }
 
-#[test]
 fn locked_memory() {
     let mut host = vec![5_u32; 4096];
     let address = host.as_mut_ptr().cast();
@@ -234,7 +227,6 @@ fn locked_memory() {
     assert!(llvm::lock_mem(address, 16384, NO_DEVICE).is_null());
 }
 
-#[test]
 fn memory_that_there_is_not() {
     for kind in [AllocKind::Device, AllocKind::Host, AllocKind::Shared] {
         assert!(llvm::alloc(1 << 60, DEVICE, kind).is_null(), "{kind:?}");
@@ -247,7 +239,6 @@ fn memory_that_there_is_not() {
     assert!(llvm::alloc(0, DEVICE, AllocKind::Device).is_null());
 }
 
-#[test]
 fn identities() {
     // SAFETY: C strings of the runtime, or null.
     unsafe {
@@ -262,4 +253,16 @@ fn identities() {
             assert_eq!(omp::get_device_from_uid(unknown), -2);
         }
     }
+}
+
+tests_gpu::trials! {
+    copies_in_all_directions,
+    copies_of_boxes,
+    fills,
+    bad_copies_are_refused,
+    association,
+    access_without_a_map,
+    locked_memory,
+    memory_that_there_is_not,
+    identities,
 }
