@@ -308,6 +308,8 @@ cases! {
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [], checked;
     "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
+    "features/regions_adjacent.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/regions_adjacent.c" Omptarget "no-lto" &[&["-O2", "-fomptarget-opt", "-fno-offload-lto"]], [], checked;
     "features/schedule_dynamic.c" Omptarget "O2" O2, [];
     "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [], checked;
     "features/schedule_dynamic.c" Omptarget "machine" MACHINE, [];

@@ -13,6 +13,9 @@ use crate::analysis::guards;
 use crate::analysis::runtime::{THREAD_PARAMETERS, parallel_operand, region_code};
 use crate::ir::{Block, Builder, Function, Inst, Module, Type, Value};
 
+/// Barrier of a team.
+pub const BARRIER: &str = "__kmpc_barrier";
+
 /// One call in the place of two, at the second one. [`super::fits`] has looked at them.
 pub fn merge(module: Module, first: Inst, serial: Option<&Serial>, second: Inst) -> Inst {
     let (Some((of_first, types)), Some((of_second, more))) = (region_code(first), region_code(second)) else {
@@ -48,7 +51,7 @@ pub fn merge(module: Module, first: Inst, serial: Option<&Serial>, second: Inst)
     builder.call(of_first, &[thread, for_first].concat(), "");
     let number = builder.load(module.int_type(32), thread[0], "gtid").value();
     let barrier = module.function_or_declare(
-        "__kmpc_barrier",
+        BARRIER,
         module.void_type(),
         &[pointer, module.int_type(32)],
         &["convergent", "nounwind"],

@@ -62,7 +62,7 @@ pub fn run(
     remarks: &mut Remarks,
 ) -> usize {
     let mut removed = 0;
-    if !settings.merge {
+    if !settings.merge || !has_barrier(module) {
         return removed;
     }
     for chain in chains(module, function, reaches) {
@@ -102,6 +102,13 @@ fn chains(module: Module, function: Function, reaches: &mut Reaches) -> Vec<Chai
         }
     }
     found
+}
+
+/// Whether a merged region can call the barrier of its team. clang's default mode brings the functions of the runtime that a
+/// file calls before these passes run; what they call in addition would be missing when the program is linked.
+fn has_barrier(module: Module) -> bool {
+    let is_here = |name| module.function(name).is_some_and(|function| !function.is_declaration());
+    is_here(code::BARRIER) || !is_here("__kmpc_target_init")
 }
 
 /// Whether a region can follow those of a chain in one with them.
