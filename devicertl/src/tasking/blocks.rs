@@ -14,9 +14,9 @@ const SLOT: usize = 256;
 /// Number of slots: 4 MiB, in programs with tasks only.
 const SLOTS: usize = 1 << 14;
 /// Places where a thread looks for a slot.
-const PLACES: usize = 32;
+const PLACES: u32 = 32;
 /// Step between them in a grid of more threads than slots.
-const WIDE_STEP: usize = 1021;
+const WIDE_STEP: u32 = 1021;
 
 /// Lists of blocks on the heap, see [`Bucket`].
 const BUCKETS: usize = 1 << 10;
@@ -26,7 +26,7 @@ const BUCKETS: usize = 1 << 10;
 pub struct Head {
     /// Name of the thread that uses the block, see [`me`], or [`FREE`].
     user: u32,
-    /// What the block is to [`marked`]; the owner's to choose, 0 at the start.
+    /// What the block is to [`marked`]; the owner's to choose, and to set back to 0 before it gives the block back.
     pub mark: u32,
     /// With `mark`.
     pub level: u32,
@@ -64,26 +64,26 @@ struct Slots(UnsafeCell<[[u8; SLOT]; SLOTS]>);
 unsafe impl Sync for Slots {}
 static ALL: Slots = Slots(UnsafeCell::new([[0; SLOT]; SLOTS]));
 
-/// Number of this thread in the grid.
+/// Number of this thread in the grid, modulo 2^32.
 #[inline(always)]
-fn number() -> usize {
-    arch::ctaid() as usize * arch::ntid() as usize + arch::tid() as usize
+fn number() -> u32 {
+    arch::ctaid().wrapping_mul(arch::ntid()).wrapping_add(arch::tid())
 }
 
 /// Name of this thread: unique among the threads that can run at the same time.
 #[inline(always)]
 fn me() -> u32 {
-    number() as u32 | 1 << 31
+    number() | 1 << 31
 }
 
 /// Slot at the `place`th place of this thread.
 #[inline(always)]
-fn slot(place: usize) -> *mut Head {
+fn slot(place: u32) -> *mut Head {
     let threads = arch::nctaid() as usize * arch::ntid() as usize;
-    let step = if threads < SLOTS { threads } else { WIDE_STEP };
-    let index = number().wrapping_add(place.wrapping_mul(step)) % SLOTS;
+    let step = if threads < SLOTS { threads as u32 } else { WIDE_STEP };
+    let index = number().wrapping_add(place.wrapping_mul(step)) % SLOTS as u32;
     // SAFETY: one of the slots.
-    unsafe { ALL.0.get().cast::<[u8; SLOT]>().add(index).cast() }
+    unsafe { ALL.0.get().cast::<[u8; SLOT]>().add(index as usize).cast() }
 }
 
 /// The head of a block.
@@ -99,7 +99,7 @@ pub unsafe fn head(block: *mut u8) -> *mut Head {
 /// This thread's bucket.
 fn bucket() -> *mut Bucket {
     // SAFETY: one of the buckets.
-    unsafe { ON_HEAP.0.get().cast::<Bucket>().add(number() % BUCKETS) }
+    unsafe { ON_HEAP.0.get().cast::<Bucket>().add(number() as usize % BUCKETS) }
 }
 
 /// # Safety
@@ -118,8 +118,6 @@ unsafe fn unlock(bucket: *mut Bucket) {
     unsafe { arch::device_store_u32(&raw mut (*bucket).lock, 0) }
 }
 
-#[cold]
-#[inline(never)]
 fn take_from_heap(bytes: u64) -> *mut Head {
     let all = bytes + (size_of::<Link>() + size_of::<Head>()) as u64;
     let link = crate::memory::from_heap(all).cast::<Link>();
@@ -156,27 +154,36 @@ unsafe fn give_to_heap(head: *mut Head) {
     }
 }
 
+/// Makes a slot this thread's, if it is free.
+#[inline(always)]
+fn claim(head: *mut Head) -> bool {
+    let user = head.cast::<u32>();
+    // SAFETY: a slot, whose first word is only ever changed like this; then it is this thread's, with zeros in its head.
+    unsafe { arch::device_load_u32(user) == FREE && arch::device_cas_u32(user, FREE, me()) == FREE }
+}
+
 /// A block of at least `bytes`, aligned to 16. Never null.
+#[inline(always)]
 pub fn take(bytes: u64) -> *mut u8 {
-    if bytes <= (SLOT - size_of::<Head>()) as u64 {
-        let mut place = 0;
-        while place < PLACES {
-            let head = slot(place);
-            // SAFETY: a slot, whose first word is only ever changed like this; then it is this thread's.
-            unsafe {
-                let user = head.cast::<u32>();
-                if arch::device_load_u32(user) == FREE && arch::device_cas_u32(user, FREE, me()) == FREE {
-                    (*head).mark = 0;
-                    (*head).level = 0;
-                    (*head).on_heap = 0;
-                    return head.add(1).cast();
-                }
-            }
-            place += 1;
-        }
-    }
+    let (first, fits) = (slot(0), bytes <= (SLOT - size_of::<Head>()) as u64);
+    let head = if fits && claim(first) { first } else { take_elsewhere(bytes, fits) };
     // SAFETY: the block follows its head.
-    unsafe { take_from_heap(bytes).add(1).cast() }
+    unsafe { head.add(1).cast() }
+}
+
+/// From another slot if it fits in one, else from the heap.
+#[cold]
+#[inline(never)]
+fn take_elsewhere(bytes: u64, fits: bool) -> *mut Head {
+    let mut place = 1;
+    while fits && place < PLACES {
+        let head = slot(place);
+        if claim(head) {
+            return head;
+        }
+        place += 1;
+    }
+    take_from_heap(bytes)
 }
 
 /// Gives a block back.
