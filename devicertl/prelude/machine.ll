@@ -76,6 +76,10 @@ define linkonce_odr hidden i32 @__devrtl_activemask() #1 {
   %r = call i32 @llvm.nvvm.activemask()
   ret i32 %r
 }
+define linkonce_odr hidden i32 @__devrtl_lanes_before() #0 {
+  %r = call i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
+  ret i32 %r
+}
 define linkonce_odr hidden void @__devrtl_syncthreads() #1 {
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret void
@@ -170,9 +174,9 @@ define linkonce_odr hidden void @__devrtl_block_write_u64(ptr %p, i64 %v) #0 {
   store atomic i64 %v, ptr %p syncscope("block") monotonic, align 8
   ret void
 }
-define linkonce_odr hidden void @__devrtl_block_xor_u32(ptr %p, i32 %v) #0 {
-  %r = atomicrmw xor ptr %p, i32 %v syncscope("block") monotonic, align 4
-  ret void
+define linkonce_odr hidden i32 @__devrtl_block_count_u32(ptr %p, i32 %v) #0 {
+  %r = atomicrmw add ptr %p, i32 %v syncscope("block") monotonic, align 4
+  ret i32 %r
 }
 define linkonce_odr hidden i64 @__devrtl_block_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
   %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("block") monotonic monotonic, align 8
@@ -280,6 +284,7 @@ declare i32 @llvm.nvvm.move.i32(i32)
 declare i64 @llvm.nvvm.move.i64(i64)
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 declare i32 @llvm.nvvm.activemask()
+declare i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.count(i32, i32)

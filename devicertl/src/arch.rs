@@ -104,6 +104,9 @@ unsafe extern "C" {
     /// See [`tid_of`].
     #[link_name = "__devrtl_nctaid_of"]
     pub safe fn nctaid_of(dimension: u32) -> u32;
+    /// Lanes of this warp with lower numbers than this one.
+    #[link_name = "__devrtl_lanes_before"]
+    pub safe fn lanes_before() -> u32;
     /// Lanes of this warp that execute the call together.
     #[link_name = "__devrtl_activemask"]
     pub safe fn activemask() -> u32;
@@ -191,9 +194,9 @@ unsafe extern "C" {
     /// Writes. Block scope, no order.
     #[link_name = "__devrtl_block_write_u64"]
     pub fn block_write_u64(word: *mut u64, value: u64);
-    /// Inverts bits. Block scope, no order.
-    #[link_name = "__devrtl_block_xor_u32"]
-    pub fn block_xor_u32(word: *mut u32, bits: u32);
+    /// Adds; the previous value. Block scope, no order.
+    #[link_name = "__devrtl_block_count_u32"]
+    pub fn block_count_u32(word: *mut u32, value: u32) -> u32;
     /// Replaces `old` by `new`; the previous value. Block scope, no order.
     #[link_name = "__devrtl_block_cas_u64"]
     pub fn block_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;

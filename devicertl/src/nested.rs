@@ -15,9 +15,8 @@ use crate::{
     memory, parallel,
     reduction::algorithm,
     state,
-    state::{TeamData, ThreadState, par},
+    state::{LoopWords, TeamData, ThreadState, par},
     sync,
-    worksharing::{doacross::Nests, dynamic::Loops, ring},
 };
 use core::mem::MaybeUninit;
 
@@ -44,34 +43,8 @@ pub struct Team {
     exchange_turn: u32,
     /// The data of its constructs.
     pub data: TeamData,
-    /// Its loops, and whether it has them.
-    loops: *mut TeamLoops,
-    loops_word: u32,
-}
-
-/// The loops of a nested team. They are large, and most teams have none of their own.
-#[repr(C)]
-pub struct TeamLoops {
-    /// Loops whose chunks are handed out while they run.
-    pub shared: Loops,
-    /// Loop nests with dependences.
-    pub nests: Nests,
-}
-
-/// The loops of `team`, which the first thread that asks makes.
-///
-/// # Safety
-/// `team` must be this thread's team.
-#[cold]
-#[inline(never)]
-pub unsafe fn loops(team: *mut Team) -> *mut TeamLoops {
-    // SAFETY: as the caller promises; the one that opens is alone with the pointer.
-    unsafe {
-        ring::open(&raw mut (*team).loops_word, || {
-            (*team).loops = memory::from_heap(size_of::<TeamLoops>() as u64).cast();
-        });
-        (*team).loops
-    }
+    /// The loop that its threads share.
+    pub loop_words: LoopWords,
 }
 
 impl Team {
@@ -287,9 +260,6 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
         run_part(team, 0);
         while arch::block_load_u32(&raw mut (*team).running) != 0 {
             arch::backoff(PAUSE);
-        }
-        if !(*team).loops.is_null() {
-            arch::free((*team).loops.cast());
         }
         arch::free(team.cast());
         arch::block_add_u32(idle(), helpers);

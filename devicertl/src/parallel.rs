@@ -79,7 +79,6 @@ fn begin_region(threads: u32, spmd: bool) -> bool {
 #[inline(always)]
 fn end_region(full: bool) {
     state::set_team_par(par::SERIAL);
-    state::forget_loops();
     if !full {
         state::set_team_size(state::ALL_THREADS)
     }

@@ -74,16 +74,26 @@ macro_rules! for_shared_variables {
             TASK_TABLE_STATE: u32;
             // What `for_team_data!` lists.
             BARRIER_WORD: u32;
-            LOOPS_WORD: u32;
-            NESTS_WORD: u32;
+            LOOP_CLAIMS: u32;
+            LOOP_NEXT: u64;
+            LOOP_ORDERED: u64;
+            NEST: u64;
+            NEST_LEFT: u32;
             CANCELLED: u32;
             CANCEL_BARRIER: u32;
             COPY_SOURCE: $crate::arch::Arg;
-            // Loops whose chunks are handed out while they run.
-            LOOPS: $crate::worksharing::dynamic::Loops;
+            // The loop whose chunks are handed out while it runs, as `for_loop_words!` lists it.
+            LOOP_LOWER: u32;
+            LOOP_LOWER_HIGH: u32;
+            LOOP_UPPER: u32;
+            LOOP_UPPER_HIGH: u32;
+            LOOP_STEP: u32;
+            LOOP_STEP_HIGH: u32;
+            LOOP_CHUNK: u32;
+            LOOP_CHUNK_HIGH: u32;
+            LOOP_MODE: u32;
             HAS_POSITIONS: u32;
             POSITIONS: $crate::worksharing::dynamic::Positions;
-            NESTS: $crate::worksharing::doacross::Nests;
             WHOLE_LOOPS: [$crate::worksharing::dynamic::WholeLoop; 2];
             // Cancellation: see `sync::cancel`.
             CANCEL_MARK: u32;
@@ -130,10 +140,16 @@ macro_rules! for_team_data {
         $callback! {
             /// Barrier of a team that is not made of whole warps: arrivals below, rounds above bit 16.
             BARRIER_WORD: u32, barrier_word;
-            /// Whether [`loops`] is set up: see `worksharing::dynamic`.
-            LOOPS_WORD: u32, loops_word;
-            /// The same for [`nests`].
-            NESTS_WORD: u32, nests_word;
+            /// How often its threads have asked for a chunk of their loop, see `worksharing::dynamic`.
+            LOOP_CLAIMS: u32, loop_claims;
+            /// First iteration of a guided loop that nobody has taken.
+            LOOP_NEXT: u64, loop_next;
+            /// First iteration whose `ordered` region has not been passed.
+            LOOP_ORDERED: u64, loop_ordered;
+            /// Address of the loop nest with dependences that its threads are in, see `worksharing::doacross`.
+            NEST: u64, nest;
+            /// Threads that have left it.
+            NEST_LEFT: u32, nest_left;
             /// Which constructs are cancelled, see [`crate::sync::cancel`].
             CANCELLED: u32, cancelled;
             /// Barrier in kernels that cancel, see [`crate::sync::cancel`].
@@ -144,12 +160,44 @@ macro_rules! for_team_data {
     };
 }
 
-macro_rules! team_data {
-    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
-        /// What [`for_team_data`] lists, of one team.
+/// The loop whose chunks the threads of a team are handed while it runs, as `callback! { VARIABLE: type, accessor; ... }`:
+/// each number in two halves, of which 32-bit loops use the lower ones.
+///
+/// Not part of [`for_team_data`]: nobody clears these words, so one that all loops of a kernel write alike is a constant.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_loop_words {
+    ($callback:ident) => {
+        $callback! {
+            /// First value of the loop's variable.
+            LOOP_LOWER: u32, loop_lower;
+            /// Upper half of it.
+            LOOP_LOWER_HIGH: u32, loop_lower_high;
+            /// The value that the variable does not pass.
+            LOOP_UPPER: u32, loop_upper;
+            /// Upper half of it.
+            LOOP_UPPER_HIGH: u32, loop_upper_high;
+            /// Step of the variable.
+            LOOP_STEP: u32, loop_step;
+            /// Upper half of it.
+            LOOP_STEP_HIGH: u32, loop_step_high;
+            /// Iterations of a chunk.
+            LOOP_CHUNK: u32, loop_chunk;
+            /// Upper half of it.
+            LOOP_CHUNK_HIGH: u32, loop_chunk_high;
+            /// How it is cut, see `worksharing::dynamic`.
+            LOOP_MODE: u32, loop_mode;
+        }
+    };
+}
+
+/// A structure for nested teams, and the accessors, which find it in the team of `$of_nested` or the variables.
+macro_rules! accessors {
+    ($(#[$about:meta])* $data:ident, $of_nested:ident: $($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
+        $(#[$about])*
         #[repr(C)]
         #[allow(missing_docs, reason = "the accessors have the documentation")]
-        pub struct TeamData {
+        pub struct $data {
             $(pub $get: $ty,)*
         }
 
@@ -157,15 +205,34 @@ macro_rules! team_data {
             $(#[$doc])*
             #[inline(always)]
             pub fn $get() -> *mut $ty {
-                let nested = nested_data();
-                if nested.is_null() {
+                let team = nested_team();
+                if team.is_null() {
                     (&raw mut $name).cast()
                 } else {
                     // SAFETY: the descriptor of a team lives as long as a thread of it.
-                    unsafe { &raw mut (*nested).$get }
+                    unsafe { &raw mut (*team).$of_nested.$get }
                 }
             }
         )*
+    };
+}
+
+macro_rules! loop_words {
+    ($($list:tt)*) => {
+        accessors! {
+            /// What [`for_loop_words`] lists, of one team.
+            LoopWords, loop_words: $($list)*
+        }
+    };
+}
+for_loop_words!(loop_words);
+
+macro_rules! team_data {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
+        accessors! {
+            /// What [`for_team_data`] lists, of one team.
+            TeamData, data: $($(#[$doc])* $name: $ty, $get;)*
+        }
 
         /// Zeros the data of the kernel's own team.
         #[inline(always)]
@@ -176,14 +243,6 @@ macro_rules! team_data {
     };
 }
 for_team_data!(team_data);
-
-/// The data of the nested team that this thread is in; null in the kernel's own team.
-#[inline(always)]
-fn nested_data() -> *mut TeamData {
-    let team = nested_team();
-    // SAFETY: the descriptor of a team lives as long as a thread of it.
-    if team.is_null() { core::ptr::null_mut() } else { unsafe { &raw mut (*team).data } }
-}
 
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(

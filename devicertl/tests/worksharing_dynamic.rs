@@ -41,23 +41,23 @@ const MONOTONIC: i32 = 1 << 29;
 const NONMONOTONIC: i32 = 1 << 30;
 
 #[test]
-fn iterations_of_loops() {
+fn last_iterations_of_loops() {
     assert_eq!(
-        [trips_i32(0, 9, 1), trips_i32(9, 0, -1), trips_i32(0, 9, 4), trips_i32(0, 9, 10)],
-        [10, 10, 3, 1]
+        [last_i32(0, 9, 1), last_i32(9, 0, -1), last_i32(0, 9, 4), last_i32(0, 9, 10)],
+        [Some(9), Some(9), Some(2), Some(0)]
     );
     assert_eq!(
-        [trips_i32(1, 0, 1), trips_i32(0, 1, -1), trips_i32(5, 5, -7), trips_i32(0, 9, 0)],
-        [0, 0, 1, 0]
+        [last_i32(1, 0, 1), last_i32(0, 1, -1), last_i32(5, 5, -7), last_i32(0, 9, 0)],
+        [None, None, Some(0), None]
     );
-    assert_eq!(trips_i32(i32::MIN, i32::MAX, 1), 1 << 32);
-    assert_eq!(trips_i32(i32::MAX, i32::MIN, i32::MIN), 2);
-    assert_eq!(trips_u32(0, u32::MAX, 1), 1 << 32);
-    assert_eq!(trips_u32(7, u32::MAX, u32::MAX), 1);
-    assert_eq!(trips_i64(i64::MIN, i64::MAX - 1, 1), u64::MAX);
-    assert_eq!(trips_i64(i64::MIN, i64::MAX, 2), 1 << 63);
-    assert_eq!(trips_u64(0, u64::MAX - 1, 1), u64::MAX);
-    assert_eq!(trips_u64(u64::MAX - 3, u64::MAX, 1), 4);
+    assert_eq!(last_i32(i32::MIN, i32::MAX, 1), Some(u32::MAX));
+    assert_eq!(last_i32(i32::MAX, i32::MIN, i32::MIN), Some(1));
+    assert_eq!(last_u32(0, u32::MAX, 1), Some(u32::MAX));
+    assert_eq!(last_u32(7, u32::MAX, u32::MAX), Some(0));
+    assert_eq!(last_i64(i64::MIN, i64::MAX, 1), Some(u64::MAX));
+    assert_eq!(last_i64(i64::MIN, i64::MAX, 2), Some((1 << 63) - 1));
+    assert_eq!(last_u64(0, u64::MAX, 1), Some(u64::MAX));
+    assert_eq!(last_u64(u64::MAX - 3, u64::MAX, 1), Some(3));
 }
 
 #[test]
@@ -404,25 +404,34 @@ fn every_iteration_once() {
     }
 }
 
+/// Long loops: the upper bound and the chunk of a dynamic one, the request that the count is set on to as if the threads had made
+/// the others before, and how long its chunks then are.
+const LONG: [(u64, u64, u32, u64); 6] = [
+    // 2^31 chunks, and one more: then a thread gets two at once.
+    ((1 << 31) - 1, 1, (1 << 31) - 80, 1),
+    (1 << 31, 1, (1 << 30) - 80, 2),
+    (u32::MAX as u64, 1, (1 << 31) - 80, 2),
+    ((1 << 33) + 5, 3, ((1u64 << 33) / 5) as u32 - 80, 5),
+    // All the iterations that there can be, and chunks that are too long to be counted to the end of the loop.
+    (u64::MAX, 1, (1 << 31) - 80, 1 << 33),
+    (u64::MAX, 1 << 60, 10, 1 << 58),
+];
+
 regions! {
-    // More than 2^31 and 2^32 chunks: the counter is set on, as if the threads had taken the chunks before.
     long_loop / long_loop_wrapper(_arg) {
-        const START: [u64; 3] = [(1 << 31) - 40, (1 << 32) - 40, u64::MAX - 90];
-        for (number, start) in START.into_iter().enumerate() {
-            let trips = start.saturating_add(80);
-            __kmpc_dispatch_init_8u(null(), 0, DYNAMIC, 0, trips - 1, 1, 1);
+        for (number, (upper, chunk, request, _)) in LONG.into_iter().enumerate() {
+            __kmpc_dispatch_init_8u(null(), 0, DYNAMIC, 0, upper, 1, chunk);
             __kmpc_barrier(null(), 0);
             // SAFETY: the loop of this team; the other threads wait.
             unsafe {
                 if omp_get_thread_num() == 0 {
-                    (*state::loops()).places[number % 2].next = start;
+                    *state::loop_claims() = request;
                 }
                 __kmpc_barrier(null(), 0);
                 let (mut last, mut from, mut to, mut stride) = (0, 0, 0, 0);
                 while __kmpc_dispatch_next_8u(null(), 0, &raw mut last, &raw mut from, &raw mut to, &raw mut stride) != 0 {
                     let (thread, is_last) = (omp_get_thread_num(), last != 0);
-                    let (first, last) = ((from - start) as i64, (to - start) as i64);
-                    GOT.lock().unwrap().push(Got { number, thread, first, last, is_last });
+                    GOT.lock().unwrap().push(Got { number, thread, first: from as i64, last: to as i64, is_last });
                 }
             }
             __kmpc_dispatch_deinit(null(), 0);
@@ -437,10 +446,20 @@ fn more_chunks_than_32_bits_count() {
     let kernel = Kernel::new(ExecMode::SPMD);
     machine::launch(1, 64, || kernel.run(|| region(true, -1, long_loop, null(), null_mut())));
     let got = std::mem::take(&mut *GOT.lock().unwrap());
-    let wanted = Loop { schedule: DYNAMIC, lower: 0, upper: 79, step: 1, chunk: 1, ..Loop::default() };
-    for number in 0..3 {
-        let of_this: Vec<_> = got.iter().filter(|g| g.number == number).copied().collect();
-        wanted.check(&of_this, 64);
+    for (number, (upper, _, request, size)) in LONG.into_iter().enumerate() {
+        let mut of_this: Vec<_> = got
+            .iter()
+            .filter(|g| g.number == number)
+            .map(|g| (g.first as u64, g.last as u64, g.is_last))
+            .collect();
+        of_this.sort_unstable();
+        let mut from = request as u64 * size;
+        for (first, last, is_last) in &of_this {
+            assert_eq!((*first, *is_last), (from, *last == upper), "loop {number}: {of_this:?}");
+            assert!(*last - first == size - 1 || *is_last, "loop {number}: {of_this:?}");
+            from = last.wrapping_add(1);
+        }
+        assert_eq!(from, upper.wrapping_add(1), "loop {number}: {of_this:?}");
     }
 }
 

@@ -1,33 +1,10 @@
-//! Where a team has the loops that it shares while they run: the kernel's own in shared variables, a nested one in memory
-//! that it gets for its first loop, a thread alone with its state.
+//! What single threads have of a loop that is handed out while it runs: its position in the loop of its team, or the
+//! whole loop if it is alone.
 
 use super::*;
-use crate::{
-    nested,
-    worksharing::{
-        doacross::Nests,
-        dynamic::{Loops, WholeLoop},
-        ring,
-    },
-};
+use crate::worksharing::dynamic::WholeLoop;
 
-/// The loops of this thread's team; garbage until [`loops_word`] says otherwise.
-#[inline(always)]
-pub fn loops() -> *mut Loops {
-    let team = nested_team();
-    // SAFETY: this thread's team.
-    if team.is_null() { (&raw mut LOOPS).cast() } else { unsafe { &raw mut (*nested::loops(team)).shared } }
-}
-
-/// The loop nests with dependences of this thread's team; garbage until [`nests_word`] says otherwise.
-#[inline(always)]
-pub fn nests() -> *mut Nests {
-    let team = nested_team();
-    // SAFETY: this thread's team.
-    if team.is_null() { (&raw mut NESTS).cast() } else { unsafe { &raw mut (*nested::loops(team)).nests } }
-}
-
-/// The position of this thread in [`loops`].
+/// Where this thread is in the loop of its team.
 #[inline(always)]
 pub fn position() -> *mut u64 {
     let own = own();
@@ -60,15 +37,5 @@ pub fn whole_loop() -> *mut WholeLoop {
         unsafe { (&raw mut WHOLE_LOOPS).cast::<WholeLoop>().add(level) }
     } else {
         core::ptr::null_mut()
-    }
-}
-
-/// Forgets the loops of the kernel's own team, at the end of its region.
-#[inline(always)]
-pub fn forget_loops() {
-    // SAFETY: variables of this block; all writers write the same value.
-    unsafe {
-        (&raw mut LOOPS_WORD).cast::<u32>().write(ring::UNUSED);
-        (&raw mut NESTS_WORD).cast::<u32>().write(ring::UNUSED);
     }
 }

@@ -83,12 +83,7 @@ pub fn own() -> *mut ThreadState {
     if any_own() { find_own() } else { core::ptr::null_mut() }
 }
 
-/// The lanes of this warp that have a state of their own, and so may be in other teams than the kernel's own.
-#[inline(always)]
-pub fn lanes_with_own() -> u32 {
-    if any_own() { own_lanes() } else { 0 }
-}
-
+/// The lanes of this warp that have a state.
 #[cold]
 #[inline(never)]
 fn own_lanes() -> u32 {

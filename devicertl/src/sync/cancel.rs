@@ -218,5 +218,6 @@ pub fn end_region() {
             state::cancelled().write(0);
             state::cancel_barrier().write(0);
         }
+        worksharing::forget();
     }
 }

@@ -15,6 +15,12 @@ pub fn team_barrier() {
     if tasking::record::possible() {
         tasking::before_barrier();
     }
+    meet_team()
+}
+
+/// Waits for the threads of the team, as a barrier does, but is none of the program's: no tasks are run.
+#[inline(always)]
+pub fn meet_team() {
     // clang passes functions with barriers on, so openmp-opt does not know which kernels ask the first question. The second
     // has the same answer, and one that it knows in a file whose kernels are all SPMD.
     if !state::is_spmd() && state::spmd_word() == 0 {

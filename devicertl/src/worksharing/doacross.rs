@@ -2,12 +2,12 @@
 //!
 //! A loop nest has one bit for each iteration, which the iteration clears when it is done with its source. The bits and
 //! the bounds are memory of the device heap, which the first thread takes and the last one gives back: their size is
-//! the program's. As for other loops two nests of a team may be under way, see [`Ring`].
+//! the program's. The threads of a team meet before its next nest, as they do for loops that are handed out.
 //!
 //! A team of one thread runs the iterations in their order, so nothing has to wait.
 
-use super::ring::{self, PAUSE, PLACES, Place, Ring};
-use crate::{arch, memory, state};
+use super::PAUSE;
+use crate::{arch, memory, state, sync};
 use abi::ident::Ident;
 
 /// Bounds of one loop of a nest (`kmp.h`: `kmp_dim`).
@@ -48,16 +48,7 @@ impl Dimension {
     }
 }
 
-/// The nests of a team.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Nests {
-    ring: Ring,
-    /// Addresses of the memory of each place, or one of [`memory_of`].
-    memory: [u64; PLACES],
-}
-
-/// What [`Nests::memory`] is besides an address.
+/// What the word of a team's nest is besides an address.
 mod memory_of {
     pub const NOBODY: u64 = 0;
     pub const BEING_MADE: u64 = 1;
@@ -128,33 +119,24 @@ impl Nest {
     }
 }
 
-/// The place of this thread's nest, and the word with its memory; `None` in a team of one.
-#[inline(always)]
-fn current() -> Option<(Place, *mut u64)> {
-    if state::is_team_of_one() {
-        return None;
-    }
-    let nests = state::nests();
-    // SAFETY: the nests of this thread's team.
-    unsafe {
-        let place = Place::of(&raw mut (*nests).ring);
-        Some((place, (&raw mut (*nests).memory).cast::<u64>().add(place.index)))
-    }
-}
-
 /// The nest that this thread is in; `None` in a team of one.
 #[inline(always)]
 fn nest() -> Option<Nest> {
-    let (_, memory) = current()?;
+    if state::is_team_of_one() {
+        return None;
+    }
     // SAFETY: a word of this team; this thread has seen it with an address.
-    Some(Nest(unsafe { arch::block_read_u64(memory) } as *mut u64))
+    Some(Nest(unsafe { arch::block_read_u64(state::nest()) } as *mut u64))
 }
 
-/// Forgets the nests of this team at the end of a region.
+/// Forgets the nest of this team, when `cancel` has made threads leave it. No thread may be in one.
 #[inline(always)]
 pub fn forget() {
-    // SAFETY: a variable of this team; all writers write the same value.
-    unsafe { state::nests_word().write(ring::UNUSED) }
+    // SAFETY: words of this team, which its threads use again when they have met.
+    unsafe {
+        arch::block_write_u64(state::nest(), memory_of::NOBODY);
+        arch::block_write_u32(state::nest_left(), 0);
+    }
 }
 
 #[allow(missing_docs)]
@@ -168,16 +150,8 @@ pub unsafe extern "C" fn __kmpc_doacross_init(
     if state::is_team_of_one() {
         return;
     }
-    let nests = state::nests();
-    // SAFETY: variables of this team; the one that opens the ring is alone with it.
-    unsafe {
-        ring::open(state::nests_word(), || {
-            Ring::clear(&raw mut (*nests).ring);
-            (*nests).memory = [memory_of::NOBODY; PLACES];
-        });
-    }
-    let Some((place, memory)) = current() else { return };
-    place.enter();
+    sync::meet_team();
+    let memory = state::nest();
     // SAFETY: a word of this team. Who changes it from NOBODY makes the memory, the others wait for it.
     unsafe {
         if arch::block_cas_u64(memory, memory_of::NOBODY, memory_of::BEING_MADE) == memory_of::NOBODY {
@@ -217,14 +191,12 @@ pub unsafe extern "C" fn __kmpc_doacross_wait(_loc: *const Ident, _gtid: i32, va
 /// This thread is done with the loop.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_doacross_fini(_loc: *const Ident, _gtid: i32) {
-    if let Some((place, memory)) = current()
-        && place.leave(state::num_threads())
-    {
-        // SAFETY: the last thread has the nest alone.
-        unsafe {
-            arch::free(arch::block_read_u64(memory) as *mut u8);
-            arch::block_write_u64(memory, memory_of::NOBODY);
+    let Some(nest) = nest() else { return };
+    // SAFETY: a word of this team; the last thread has the nest alone.
+    unsafe {
+        if arch::block_add_u32(state::nest_left(), 1) + 1 == state::num_threads() {
+            arch::free(nest.0.cast());
+            forget();
         }
-        place.hand_over();
     }
 }

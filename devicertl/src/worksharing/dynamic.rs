@@ -1,64 +1,43 @@
 //! Loops whose chunks are handed out while they run: `__kmpc_dispatch_*`.
 //!
-//! What the threads of a team share of a loop is in shared memory: the description, which all write alike, and the
-//! number of the first iteration that nobody has taken. The first of the lanes that ask together takes chunks for all
-//! of them. Loops of a team follow each other in a [`Ring`]: threads need no barrier, and never meet the main thread
-//! of a generic kernel.
+//! A team has one such loop at a time. Its threads share how often they have asked for a chunk: from the number of its
+//! request a thread knows its chunk, because it knows the loop, which all threads describe alike. A thread whose request finds
+//! nothing has left the loop, so the number of requests also tells that all have; who makes the last one leaves the count
+//! at 0 for the next loop. Where chunks are not numbered, in guided and in static loops, threads are counted when they find
+//! nothing.
 //!
-//! A compiler calls `init`, then `next` until it returns 0, then `deinit`, which leaves the loop. A loop that `cancel`
-//! has ended is left without `deinit`; [`forget`] is for that.
+//! With `nowait` a fast thread may come to the next loop while others are still in this one. There the threads of the
+//! team meet, as at a barrier: so a thread needs no note of its own of the loop that it is in.
+//!
+//! A compiler calls `init`, then `next` until it returns 0, then `deinit`. A loop that `cancel` has ended is left without
+//! the last requests; [`forget`] is for that.
 //!
 //! A team of one thread runs its loop in one piece.
 
 use super::{
     Share,
-    ring::{self, PLACES, Place, Ring},
     schedule::{Kind, Schedule, guided},
 };
-use crate::{arch, state};
+use crate::{arch, parallel, state, sync};
 use abi::ident::Ident;
 
-/// One loop of a team. Iterations are counted from 0, whatever the bounds.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Loop {
-    /// First iteration that nobody has taken.
-    pub next: u64,
-    /// First iteration whose `ordered` region has not been passed.
-    pub ordered: u64,
-    trips: u64,
-    lower: u64,
-    step: u64,
-    chunk: u64,
-    mode: u64,
-}
-
-/// Bits of [`Loop::mode`].
+/// Bits of a loop's mode.
 mod mode {
-    pub const DYNAMIC: u64 = 0;
-    pub const GUIDED: u64 = 1;
-    pub const STATIC: u64 = 2;
-    pub const BLOCKS: u64 = 3;
-    pub const KIND: u64 = 3;
-    pub const ORDERED: u64 = 4;
+    pub const DYNAMIC: u32 = 0;
+    pub const GUIDED: u32 = 1;
+    pub const STATIC: u32 = 2;
+    pub const BLOCKS: u32 = 3;
+    pub const KIND: u32 = 3;
+    pub const ORDERED: u32 = 4;
     /// The loop is a part of a loop over teams, and not its end.
-    pub const NOT_LAST: u64 = 8;
-}
-
-/// The loops of a team.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Loops {
-    ring: Ring,
-    /// One for each place of the ring.
-    pub places: [Loop; PLACES],
+    pub const NOT_LAST: u32 = 8;
 }
 
 /// Where the threads of a block are in their loops: the start of the chunk that a thread has. Only ordered loops and
 /// static ones need it.
 pub type Positions = [u64; 1024];
 
-/// A [`Positions`] of a thread that has had no chunk.
+/// The position of a thread that has had no chunk.
 const NOWHERE: u64 = !0;
 
 /// The loop of a team of one thread.
@@ -76,77 +55,145 @@ impl WholeLoop {
     pub const NONE: Self = Self { trips: 0, lower: 0, step: 0 };
 }
 
-/// A loop as a compiler describes it.
-pub(super) struct Description {
-    pub lower: u64,
-    pub trips: u64,
-    pub step: u64,
+/// A loop as a compiler describes it, with numbers of its width.
+pub(super) struct Description<U> {
+    pub lower: U,
+    pub upper: U,
+    pub step: U,
+    /// Number of its last iteration, counted from 0.
+    pub last: Option<U>,
     pub schedule: Schedule,
     /// Whether it is a part of a loop over teams, and not its end.
     pub not_last: bool,
 }
 
 /// What a thread shall run, in values of the loop variable.
-struct Chunk {
-    first: u64,
-    last: u64,
-    step: u64,
+pub(super) struct Chunk<U> {
+    first: U,
+    last: U,
+    step: U,
     /// Whether the last iteration of the loop is among them.
     is_last: bool,
 }
 
-/// Forgets the loops of this team: at the end of a region, and after `cancel`. No thread may be in one.
+/// Forgets the loop of this team: at the end of a region, and after `cancel`. No thread may be in one.
 #[inline(always)]
 pub fn forget() {
-    // SAFETY: a variable of this team; all writers write the same value.
-    unsafe { state::loops_word().write(ring::UNUSED) }
+    reset(mode::GUIDED | mode::ORDERED)
 }
 
-/// The loop that this thread is in, in a team of several, and its place.
+/// All threads have left a loop of this mode.
 #[inline(always)]
-fn current() -> (Place, *mut Loop) {
-    let loops = state::loops();
-    // SAFETY: the loops of this thread's team.
+fn reset(mode: u32) {
+    // SAFETY: words of this team, which its threads use again when they have met.
     unsafe {
-        let place = Place::of(&raw mut (*loops).ring);
-        (place, (&raw mut (*loops).places).cast::<Loop>().add(place.index))
+        arch::block_write_u32(state::loop_claims(), 0);
+        if mode & mode::KIND == mode::GUIDED {
+            arch::block_write_u64(state::loop_next(), 0);
+        }
+        if mode & mode::ORDERED != 0 {
+            arch::block_write_u64(state::loop_ordered(), 0);
+        }
     }
 }
 
-/// The current loop, if it is ordered and has several threads.
+/// Whether this thread is in an ordered loop of several threads.
 #[inline(always)]
-pub(super) fn ordered_loop() -> Option<*mut Loop> {
-    if !state::whole_loop().is_null() {
-        return None;
-    }
-    let (_, current) = current();
-    // SAFETY: a loop of this team.
-    let mode = unsafe { arch::block_read_u64(&raw mut (*current).mode) };
-    if mode & mode::ORDERED != 0 { Some(current) } else { None }
+pub(super) fn in_ordered_loop() -> bool {
+    // SAFETY: a word of this team, written by this thread.
+    state::whole_loop().is_null() && unsafe { state::loop_mode().read() } & mode::ORDERED != 0
+}
+
+/// A number of the width of a loop.
+pub(super) trait Number: Copy + Into<u64> {
+    /// Reads it from its halves.
+    ///
+    /// # Safety
+    /// `low` and `high` must be words of this team that this thread has written.
+    unsafe fn read(low: *mut u32, high: *mut u32) -> Self;
+    /// Writes its halves.
+    ///
+    /// # Safety
+    /// `low` and `high` must be words of this team.
+    unsafe fn write(self, low: *mut u32, high: *mut u32);
+    /// The lower bits of a number.
+    fn of(number: u64) -> Self;
+    /// The next chunk of a dynamic loop: where it starts and how long it is, if it does not reach the end.
+    fn take(last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)>;
+    /// What the iterations from `start` are, `size` of them if the loop has so many.
+    fn chunk(lower: Self, step: Self, last: Self, start: Self, size: Self) -> Chunk<Self>;
+}
+
+macro_rules! numbers {
+    ($($u:ident: |$low:ident, $high:ident| $read:expr, |$value:ident| $write:expr;)*) => { $(
+        impl Number for $u {
+            #[inline(always)]
+            unsafe fn read($low: *mut u32, $high: *mut u32) -> Self {
+                // SAFETY: as the caller promises.
+                unsafe { $read }
+            }
+
+            #[inline(always)]
+            unsafe fn write(self, $low: *mut u32, $high: *mut u32) {
+                let $value = self;
+                // SAFETY: as the caller promises. All threads write the same.
+                unsafe { $write }
+            }
+
+            #[inline(always)]
+            fn of(number: u64) -> Self {
+                number as Self
+            }
+
+            #[inline(always)]
+            fn take(last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)> {
+                // Of more chunks than 2^31 a thread takes several at once: the requests must not overflow.
+                let size = chunk.max((last.unwrap_or(0) >> 31) + 1);
+                let start = |request: u32| {
+                    let start = (request as Self).checked_mul(size)?;
+                    if start <= last? { Some(start) } else { None }
+                };
+                // ptxas makes one addition for all lanes that ask together, and numbers them in their order.
+                // SAFETY: a word of this team.
+                let request = unsafe { arch::block_count_u32(state::loop_claims(), 1) };
+                let mine = start(request);
+                // The first request that found nothing was `threads` before the one that all wait for.
+                if mine.is_none()
+                    && let Some(first) = (request + 1).checked_sub(state::num_threads())
+                    && start(first).is_none()
+                {
+                    reset(mode);
+                }
+                Some((mine?, size))
+            }
+
+            #[inline(always)]
+            fn chunk(lower: Self, step: Self, last: Self, start: Self, size: Self) -> Chunk<Self> {
+                let more = (size - 1).min(last - start);
+                let at = |number: Self| lower.wrapping_add(number.wrapping_mul(step));
+                Chunk { first: at(start), last: at(start + more), step, is_last: more == last - start }
+            }
+        }
+    )* };
+}
+numbers! {
+    u32: |low, _high| low.read(), |value| low.write(value);
+    u64: |low, high| low.read() as u64 | (high.read() as u64) << 32, |value| {
+        low.write(value as u32);
+        high.write((value >> 32) as u32);
+    };
 }
 
 /// This thread begins a loop.
 #[inline(always)]
-pub(super) fn init(this: Description) {
+pub(super) fn init<U: Number>(this: Description<U>) {
     let whole = state::whole_loop();
     if !whole.is_null() {
+        let (trips, lower, step) = (trips(this.last), this.lower.into(), this.step.into());
         // SAFETY: this thread's.
-        return unsafe { whole.write(WholeLoop { trips: this.trips, lower: this.lower, step: this.step }) };
+        return unsafe { whole.write(WholeLoop { trips, lower, step }) };
     }
-    let loops = state::loops();
-    // SAFETY: variables of this team; the one that opens the ring is alone with it.
-    unsafe {
-        ring::open(state::loops_word(), || {
-            Ring::clear(&raw mut (*loops).ring);
-            for place in 0..PLACES {
-                let shared = (&raw mut (*loops).places).cast::<Loop>().add(place);
-                (*shared).next = 0;
-                (*shared).ordered = 0;
-            }
-        });
-    }
-    let (place, shared) = current();
-    place.enter();
+    sync::meet_team();
     let kind = match this.schedule.kind {
         Kind::Dynamic => mode::DYNAMIC,
         Kind::Guided => mode::GUIDED,
@@ -155,13 +202,13 @@ pub(super) fn init(this: Description) {
     };
     let ordered = if this.schedule.ordered { mode::ORDERED } else { 0 };
     let not_last = if this.not_last { mode::NOT_LAST } else { 0 };
-    // SAFETY: a loop of this team. All its threads write the same, and each reads only behind its own writes.
+    // SAFETY: words of this team, whose threads have left the loop before. Each reads them only behind its own writes.
     unsafe {
-        arch::block_write_u64(&raw mut (*shared).trips, this.trips);
-        arch::block_write_u64(&raw mut (*shared).lower, this.lower);
-        arch::block_write_u64(&raw mut (*shared).step, this.step);
-        arch::block_write_u64(&raw mut (*shared).chunk, this.schedule.chunk);
-        arch::block_write_u64(&raw mut (*shared).mode, kind | ordered | not_last);
+        this.lower.write(state::loop_lower(), state::loop_lower_high());
+        this.upper.write(state::loop_upper(), state::loop_upper_high());
+        this.step.write(state::loop_step(), state::loop_step_high());
+        U::of(this.schedule.chunk).write(state::loop_chunk(), state::loop_chunk_high());
+        state::loop_mode().write(kind | ordered | not_last);
         if kind >= mode::STATIC || this.schedule.ordered {
             state::set_has_positions(1);
             state::position().write(NOWHERE);
@@ -169,70 +216,112 @@ pub(super) fn init(this: Description) {
     }
 }
 
+/// Iterations of a loop whose last one has the number `last`. The one loop with 2^64 of them, which would run for
+/// centuries, has one less.
 #[inline(always)]
-fn next() -> Option<Chunk> {
+fn trips<U: Number>(last: Option<U>) -> u64 {
+    last.map_or(0, |last| last.into().saturating_add(1))
+}
+
+/// The next chunk of this thread. `last` tells the number of the last iteration of the loop from its bounds and step.
+#[inline(always)]
+fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> {
     let whole = state::whole_loop();
     if !whole.is_null() {
         // SAFETY: this thread's.
         let all = unsafe { whole.replace(WholeLoop::NONE) };
-        if all.trips == 0 {
-            return None;
-        }
-        let last = all.lower.wrapping_add((all.trips - 1).wrapping_mul(all.step));
-        return Some(Chunk { first: all.lower, last, step: all.step, is_last: true });
+        let (size, last) = (U::of(all.trips), U::of(all.trips.checked_sub(1)?));
+        return Some(U::chunk(U::of(all.lower), U::of(all.step), last, U::of(0), size));
     }
-    let (place, shared) = current();
-    // SAFETY: a loop of this team, described by this thread.
-    unsafe {
-        let mode = arch::block_read_u64(&raw mut (*shared).mode);
-        let trips = arch::block_read_u64(&raw mut (*shared).trips);
-        let chunk = arch::block_read_u64(&raw mut (*shared).chunk);
-        // The word is 0 in kernels that have no such loop; there this folds away.
-        let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
-        let (start, size) = if has_position && mode & mode::STATIC != 0 {
-            assigned(
-                Share::threads(),
-                mode & mode::KIND == mode::BLOCKS,
-                trips,
-                chunk,
-                state::position().read(),
-            )?
-        } else {
-            take(place, &raw mut (*shared).next, mode & mode::KIND, trips, chunk)?
+    // SAFETY: words of this team, which this thread has written.
+    let (mode, lower, upper, step, chunk) = unsafe {
+        (
+            state::loop_mode().read(),
+            U::read(state::loop_lower(), state::loop_lower_high()),
+            U::read(state::loop_upper(), state::loop_upper_high()),
+            U::read(state::loop_step(), state::loop_step_high()),
+            U::read(state::loop_chunk(), state::loop_chunk_high()),
+        )
+    };
+    let last = last(lower, upper, step);
+    // The word is 0 in kernels that have no such loop; there this folds away.
+    let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
+    let (start, size) = if mode & mode::KIND == mode::DYNAMIC {
+        U::take(last, chunk, mode)?
+    } else {
+        let Some((start, size)) = take_unnumbered(mode, trips(last), chunk.into(), has_position) else {
+            leave(mode);
+            return None;
         };
-        if has_position {
-            state::position().write(start);
+        (U::of(start), U::of(size))
+    };
+    if has_position {
+        // SAFETY: this thread's.
+        unsafe { state::position().write(start.into()) };
+    }
+    let chunk = U::chunk(lower, step, last?, start, size);
+    Some(Chunk { is_last: chunk.is_last && mode & mode::NOT_LAST == 0, ..chunk })
+}
+
+/// The next chunk of a guided or static loop: where it starts and how long it is, if it does not reach the end.
+#[inline(always)]
+fn take_unnumbered(mode: u32, trips: u64, chunk: u64, has_position: bool) -> Option<(u64, u64)> {
+    if mode & mode::STATIC == 0 {
+        return take_guided(trips, chunk);
+    }
+    // Always true, but where no loop is static the compiler knows that it is not.
+    if !has_position {
+        return None;
+    }
+    // SAFETY: this thread's.
+    let position = unsafe { state::position().read() };
+    assigned(Share::threads(), mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
+}
+
+/// Lanes of this warp that take chunks together, the first of them for all.
+struct Lanes {
+    mask: u32,
+    /// How many of them stand before this one.
+    rank: u32,
+}
+
+impl Lanes {
+    /// The lanes that came here together. Those of the kernel's own team are in the same loop and act for each other; in
+    /// a nested team each acts alone.
+    #[inline(always)]
+    fn together() -> Self {
+        let mut mask = arch::activemask();
+        if parallel::may_nest() {
+            let own = state::nested_team().is_null();
+            let of_kernel = arch::ballot(mask, own);
+            mask = if own { of_kernel } else { 1 << (arch::tid() % arch::WARP) };
         }
-        let (lower, step) =
-            (arch::block_read_u64(&raw mut (*shared).lower), arch::block_read_u64(&raw mut (*shared).step));
-        let end = start + size.min(trips - start);
-        Some(Chunk {
-            first: lower.wrapping_add(start.wrapping_mul(step)),
-            last: lower.wrapping_add((end - 1).wrapping_mul(step)),
-            step,
-            is_last: end == trips && mode & mode::NOT_LAST == 0,
-        })
+        // SAFETY: this lane is among them.
+        unsafe { core::hint::assert_unchecked(mask != 0) };
+        Self { mask, rank: (mask & arch::lanes_before()).count_ones() }
+    }
+
+    /// The value that the first one has.
+    #[inline(always)]
+    fn of_first(&self, value: u32) -> u32 {
+        arch::shuffle(self.mask, value, self.mask.trailing_zeros())
     }
 }
 
-/// Takes the next chunk: where it starts and how long it is, if it does not reach the end.
-///
-/// # Safety
-/// `next` must be the counter of the loop at `place`.
+/// The next chunk of a guided loop.
 #[inline(always)]
-unsafe fn take(place: Place, next: *mut u64, kind: u64, trips: u64, chunk: u64) -> Option<(u64, u64)> {
-    let lanes = place.lanes();
-    let threads = state::num_threads();
-    let size = |start: u64| if kind == mode::GUIDED { guided(trips - start, threads, chunk) } else { chunk };
+fn take_guided(trips: u64, chunk: u64) -> Option<(u64, u64)> {
+    let (lanes, next, threads) = (Lanes::together(), state::loop_next(), state::num_threads());
+    let size = |start: u64| guided(trips - start, threads, chunk);
     let mut start = 0;
-    if lanes.is_first() {
+    if lanes.rank == 0 {
         // A compare-and-swap, because a sum could overflow at the end of the longest loops; the machine has no other
         // 64-bit addition in shared memory.
-        // SAFETY: as the caller promises.
+        // SAFETY: a word of this team.
         unsafe {
             start = arch::block_read_u64(next);
             while start < trips {
-                let taken = (size(start) * lanes.count() as u64).min(trips - start);
+                let taken = (size(start) * lanes.mask.count_ones() as u64).min(trips - start);
                 let before = arch::block_cas_u64(next, start, start + taken);
                 if before == start {
                     break;
@@ -241,9 +330,9 @@ unsafe fn take(place: Place, next: *mut u64, kind: u64, trips: u64, chunk: u64) 
             }
         }
     }
-    let start = lanes.of_first(start);
+    let start = (lanes.of_first((start >> 32) as u32) as u64) << 32 | lanes.of_first(start as u32) as u64;
     let size = size(start);
-    let mine = size * lanes.rank() as u64;
+    let mine = size * lanes.rank as u64;
     if mine >= trips - start { None } else { Some((start + mine, size)) }
 }
 
@@ -267,47 +356,41 @@ pub fn assigned(share: Share, blocks: bool, trips: u64, chunk: u64, position: u6
     if start < trips { Some((start, chunk)) } else { None }
 }
 
+/// This thread has had its last chunk of a loop whose chunks are not numbered.
 #[inline(always)]
-fn leave() {
-    if !state::whole_loop().is_null() {
+fn leave(mode: u32) {
+    // A static loop without an ordered clause leaves nothing behind.
+    if mode & (mode::STATIC | mode::ORDERED) == mode::STATIC {
         return;
     }
-    let (place, shared) = current();
-    if place.leave(state::num_threads()) {
-        // SAFETY: a loop of this team, which the last thread has alone.
-        unsafe {
-            arch::block_write_u64(&raw mut (*shared).next, 0);
-            arch::block_write_u64(&raw mut (*shared).ordered, 0);
-        }
-        place.hand_over();
+    // SAFETY: a word of this team.
+    if unsafe { arch::block_count_u32(state::loop_claims(), 1) } + 1 == state::num_threads() {
+        reset(mode)
     }
 }
 
-macro_rules! trips {
+macro_rules! last_iterations {
     ($($name:ident: $t:ty, $unsigned:ty;)*) => { $(
-        /// Iterations of a loop; the one loop with 2^64 of them, which would run for centuries, has one less.
+        /// Number of a loop's last iteration, counted from 0.
         #[inline(always)]
-        pub fn $name(lower: $t, upper: $t, step: $t) -> u64 {
+        pub fn $name(lower: $t, upper: $t, step: $t) -> Option<$unsigned> {
             let up = step > 0;
             let (from, to) = if up { (lower, upper) } else { (upper, lower) };
-            let span = to.wrapping_sub(from) as $unsigned as u64;
-            let size = if up { step as $unsigned } else { (step as $unsigned).wrapping_neg() } as u64;
-            match span.checked_div(size) {
-                Some(steps) if from <= to => steps.saturating_add(1),
-                _ => 0,
-            }
+            let size = if up { step as $unsigned } else { (step as $unsigned).wrapping_neg() };
+            let last = (to.wrapping_sub(from) as $unsigned).checked_div(size)?;
+            if from <= to { Some(last) } else { None }
         }
     )* };
 }
-trips! {
-    trips_i32: i32, u32;
-    trips_u32: u32, u32;
-    trips_i64: i64, u64;
-    trips_u64: u64, u64;
+last_iterations! {
+    last_i32: i32, u32;
+    last_u32: u32, u32;
+    last_i64: i64, u64;
+    last_u64: u64, u64;
 }
 
 macro_rules! entry_points {
-    ($($t:ty, $trips:ident: $init:ident, $next:ident;)*) => { $(
+    ($($t:ty, $unsigned:ty, $last:ident: $init:ident, $next:ident;)*) => { $(
         #[allow(missing_docs)]
         #[unsafe(no_mangle)]
         #[inline(always)]
@@ -315,9 +398,10 @@ macro_rules! entry_points {
             _loc: *const Ident, _gtid: i32, schedule: i32, lower: $t, upper: $t, step: $t, chunk: $t,
         ) {
             init(Description {
-                lower: lower as u64,
-                trips: $trips(lower, upper, step),
-                step: step as u64,
+                lower: lower as $unsigned,
+                upper: upper as $unsigned,
+                step: step as $unsigned,
+                last: $last(lower, upper, step),
                 // A chunk of more than 2^63 iterations is as good as one of that size.
                 schedule: Schedule::new(schedule, chunk.try_into().unwrap_or(i64::MAX), state::run_sched),
                 not_last: false,
@@ -329,7 +413,8 @@ macro_rules! entry_points {
         pub unsafe extern "C" fn $next(
             _loc: *const Ident, _gtid: i32, last: *mut i32, lower: *mut $t, upper: *mut $t, stride: *mut $t,
         ) -> i32 {
-            let Some(chunk) = next() else { return 0 };
+            let of_loop = |lower: $unsigned, upper: $unsigned, step: $unsigned| $last(lower as $t, upper as $t, step as $t);
+            let Some(chunk) = next(of_loop) else { return 0 };
             // SAFETY: the compiler's variables.
             unsafe {
                 if !last.is_null() {
@@ -346,14 +431,12 @@ macro_rules! entry_points {
     )* };
 }
 entry_points! {
-    i32, trips_i32: __kmpc_dispatch_init_4, __kmpc_dispatch_next_4;
-    u32, trips_u32: __kmpc_dispatch_init_4u, __kmpc_dispatch_next_4u;
-    i64, trips_i64: __kmpc_dispatch_init_8, __kmpc_dispatch_next_8;
-    u64, trips_u64: __kmpc_dispatch_init_8u, __kmpc_dispatch_next_8u;
+    i32, u32, last_i32: __kmpc_dispatch_init_4, __kmpc_dispatch_next_4;
+    u32, u32, last_u32: __kmpc_dispatch_init_4u, __kmpc_dispatch_next_4u;
+    i64, u64, last_i64: __kmpc_dispatch_init_8, __kmpc_dispatch_next_8;
+    u64, u64, last_u64: __kmpc_dispatch_init_8u, __kmpc_dispatch_next_8u;
 }
 
-/// This thread is done with its loop.
+/// The end of a loop, which this thread has left with its last request.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_dispatch_deinit(_loc: *const Ident, _gtid: i32) {
-    leave()
-}
+pub extern "C" fn __kmpc_dispatch_deinit(_loc: *const Ident, _gtid: i32) {}

@@ -3,7 +3,7 @@
 
 use super::{
     Share,
-    dynamic::{Description, init, trips_i32, trips_i64, trips_u32, trips_u64},
+    dynamic::{Description, init, last_i32, last_i64, last_u32, last_u64},
     schedule::Schedule,
     static_::{self, Part},
 };
@@ -12,7 +12,7 @@ use abi::ident::Ident;
 use abi::schedule as kind;
 
 macro_rules! entry_points {
-    ($($t:ident, $trips:ident: $team_init:ident, $dist_for_init:ident, $dist_dispatch_init:ident;)*) => { $(
+    ($($t:ident, $unsigned:ty, $last:ident: $team_init:ident, $dist_for_init:ident, $dist_dispatch_init:ident;)*) => { $(
         /// Chunks for the teams in turn.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $team_init(
@@ -55,9 +55,10 @@ macro_rules! entry_points {
                 unsafe { last.write(team.last as i32) }
             }
             init(Description {
-                lower: team.lower as u64,
-                trips: $trips(team.lower, team.upper, step),
-                step: step as u64,
+                lower: team.lower as $unsigned,
+                upper: team.upper as $unsigned,
+                step: step as $unsigned,
+                last: $last(team.lower, team.upper, step),
                 schedule: Schedule::new(schedule, chunk.try_into().unwrap_or(i64::MAX), state::run_sched),
                 not_last: !team.last,
             })
@@ -65,8 +66,8 @@ macro_rules! entry_points {
     )* };
 }
 entry_points! {
-    i32, trips_i32: __kmpc_team_static_init_4, __kmpc_dist_for_static_init_4, __kmpc_dist_dispatch_init_4;
-    u32, trips_u32: __kmpc_team_static_init_4u, __kmpc_dist_for_static_init_4u, __kmpc_dist_dispatch_init_4u;
-    i64, trips_i64: __kmpc_team_static_init_8, __kmpc_dist_for_static_init_8, __kmpc_dist_dispatch_init_8;
-    u64, trips_u64: __kmpc_team_static_init_8u, __kmpc_dist_for_static_init_8u, __kmpc_dist_dispatch_init_8u;
+    i32, u32, last_i32: __kmpc_team_static_init_4, __kmpc_dist_for_static_init_4, __kmpc_dist_dispatch_init_4;
+    u32, u32, last_u32: __kmpc_team_static_init_4u, __kmpc_dist_for_static_init_4u, __kmpc_dist_dispatch_init_4u;
+    i64, u64, last_i64: __kmpc_team_static_init_8, __kmpc_dist_for_static_init_8, __kmpc_dist_dispatch_init_8;
+    u64, u64, last_u64: __kmpc_team_static_init_8u, __kmpc_dist_for_static_init_8u, __kmpc_dist_dispatch_init_8u;
 }

@@ -5,14 +5,16 @@ pub mod doacross;
 pub mod dynamic;
 pub mod league;
 pub mod ordered;
-pub(crate) mod ring;
 pub mod schedule;
 pub mod static_;
 
 use crate::{arch, state};
 
-/// Forgets the loops of this team that are handed out while they run, when `cancel` has made threads leave one. No thread
-/// may be in such a loop.
+/// Nanoseconds between two looks at a word that another thread will change.
+const PAUSE: u32 = 32;
+
+/// Forgets the loop of this team that is handed out while it runs, when `cancel` has made threads leave it. No thread may be
+/// in such a loop.
 #[inline(always)]
 pub fn forget() {
     dynamic::forget();

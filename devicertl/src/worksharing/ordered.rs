@@ -6,10 +6,7 @@
 //!
 //! Lanes of one warp wait for each other, which needs independent thread scheduling, as locks do.
 
-use super::{
-    dynamic::{Loop, ordered_loop},
-    ring::PAUSE,
-};
+use super::{PAUSE, dynamic::in_ordered_loop};
 use crate::{arch, state};
 use abi::ident::Ident;
 
@@ -18,16 +15,13 @@ const PASSED: u64 = 1 << 63;
 
 /// Waits until it is the turn of this thread's chunk; the number of the iteration. Acquires what the iterations before
 /// have done.
-///
-/// # Safety
-/// `current` must be the loop that this thread is in.
 #[inline(always)]
-unsafe fn wait(current: *mut Loop) -> u64 {
-    // SAFETY: as the caller promises; the position is this thread's.
+fn wait() -> u64 {
+    // SAFETY: a word of this team; the position is this thread's.
     unsafe {
         let start = state::position().read() & !PASSED;
         loop {
-            let count = arch::block_load_u64(&raw mut (*current).ordered);
+            let count = arch::block_load_u64(state::loop_ordered());
             if count >= start {
                 return count;
             }
@@ -39,20 +33,19 @@ unsafe fn wait(current: *mut Loop) -> u64 {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_ordered(_loc: *const Ident, _gtid: i32) {
-    if let Some(current) = ordered_loop() {
-        // SAFETY: this thread's loop.
-        unsafe { wait(current) };
+    if in_ordered_loop() {
+        wait();
     }
 }
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
-    if let Some(current) = ordered_loop() {
-        // SAFETY: this thread's loop, whose count only the thread that has its turn changes.
+    if in_ordered_loop() {
+        // SAFETY: a word of this team that only the thread that has its turn changes; the position is this thread's.
         unsafe {
-            let count = arch::block_read_u64(&raw mut (*current).ordered);
-            arch::block_store_u64(&raw mut (*current).ordered, count + 1);
+            let count = arch::block_read_u64(state::loop_ordered());
+            arch::block_store_u64(state::loop_ordered(), count + 1);
             state::position().write(state::position().read() | PASSED);
         }
     }
@@ -61,15 +54,15 @@ pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
 /// The end of an iteration.
 #[inline(always)]
 fn end_iteration() {
-    if let Some(current) = ordered_loop() {
+    if in_ordered_loop() {
         // SAFETY: as above.
         unsafe {
             let here = state::position().read();
             if here & PASSED != 0 {
                 state::position().write(here & !PASSED);
             } else {
-                let count = wait(current);
-                arch::block_store_u64(&raw mut (*current).ordered, count + 1);
+                let count = wait();
+                arch::block_store_u64(state::loop_ordered(), count + 1);
             }
         }
     }

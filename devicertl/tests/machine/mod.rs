@@ -254,6 +254,7 @@ machine! {
     fn __devrtl_nctaid_of(d: u32) -> u32 { if d == 0 { NCTAID.load(SeqCst) } else { 1 } }
     // Warps do not run in lock step, so no lane has company.
     fn __devrtl_activemask() -> u32 { 1 << (TID.get() % WARP) }
+    fn __devrtl_lanes_before() -> u32 { (1 << (TID.get() % WARP)) - 1 }
     fn __devrtl_opaque_32(value: u32) -> u32 { value }
     fn __devrtl_opaque_64(value: u64) -> u64 { value }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
@@ -305,7 +306,7 @@ machine! {
     fn __devrtl_block_write_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).store(v, Relaxed) }
     fn __devrtl_block_read_u64(p: *mut u64) -> u64 { AtomicU64::from_ptr(p).load(Relaxed) }
     fn __devrtl_block_write_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, Relaxed) }
-    fn __devrtl_block_xor_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).fetch_xor(v, Relaxed); }
+    fn __devrtl_block_count_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, Relaxed) }
     fn __devrtl_block_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
         AtomicU64::from_ptr(p).compare_exchange(old, new, Relaxed, Relaxed).unwrap_or_else(|now| now)
     }
