@@ -94,7 +94,7 @@ macro_rules! for_shared_variables {
             LOOP_MODE: u32;
             HAS_POSITIONS: u32;
             POSITIONS: $crate::worksharing::dynamic::Positions;
-            WHOLE_LOOPS: [$crate::worksharing::dynamic::WholeLoop; 2];
+            WHOLE_LOOP: $crate::worksharing::dynamic::WholeLoop;
             // Cancellation: see `sync::cancel`.
             CANCEL_MARK: u32;
             LEAVING: [u32; 32];
@@ -160,8 +160,8 @@ macro_rules! for_team_data {
     };
 }
 
-/// The loop whose chunks the threads of a team are handed while it runs, as `callback! { VARIABLE: type, accessor; ... }`:
-/// each number in two halves, of which 32-bit loops use the lower ones.
+/// The loop whose chunks the threads of a team are handed while it runs, as
+/// `callback! { VARIABLE: type, reader, writer; ... }`: each number in two halves, of which 32-bit loops use the lower ones.
 ///
 /// Not part of [`for_team_data`]: nobody clears these words, so one that all loops of a kernel write alike is a constant.
 #[doc(hidden)]
@@ -170,34 +170,71 @@ macro_rules! for_loop_words {
     ($callback:ident) => {
         $callback! {
             /// First value of the loop's variable.
-            LOOP_LOWER: u32, loop_lower;
+            LOOP_LOWER: u32, loop_lower, set_loop_lower;
             /// Upper half of it.
-            LOOP_LOWER_HIGH: u32, loop_lower_high;
+            LOOP_LOWER_HIGH: u32, loop_lower_high, set_loop_lower_high;
             /// The value that the variable does not pass.
-            LOOP_UPPER: u32, loop_upper;
+            LOOP_UPPER: u32, loop_upper, set_loop_upper;
             /// Upper half of it.
-            LOOP_UPPER_HIGH: u32, loop_upper_high;
+            LOOP_UPPER_HIGH: u32, loop_upper_high, set_loop_upper_high;
             /// Step of the variable.
-            LOOP_STEP: u32, loop_step;
+            LOOP_STEP: u32, loop_step, set_loop_step;
             /// Upper half of it.
-            LOOP_STEP_HIGH: u32, loop_step_high;
+            LOOP_STEP_HIGH: u32, loop_step_high, set_loop_step_high;
             /// Iterations of a chunk.
-            LOOP_CHUNK: u32, loop_chunk;
+            LOOP_CHUNK: u32, loop_chunk, set_loop_chunk;
             /// Upper half of it.
-            LOOP_CHUNK_HIGH: u32, loop_chunk_high;
+            LOOP_CHUNK_HIGH: u32, loop_chunk_high, set_loop_chunk_high;
             /// How it is cut, see `worksharing::dynamic`.
-            LOOP_MODE: u32, loop_mode;
+            LOOP_MODE: u32, loop_mode, set_loop_mode;
         }
     };
 }
 
-/// A structure for nested teams, and the accessors, which find it in the team of `$of_nested` or the variables.
-macro_rules! accessors {
-    ($(#[$about:meta])* $data:ident, $of_nested:ident: $($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
-        $(#[$about])*
+macro_rules! loop_words {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => {
+        /// What [`for_loop_words`] lists, of one team.
+        #[repr(C)]
+        #[allow(missing_docs, reason = "the functions that read have the documentation")]
+        pub struct LoopWords {
+            $(pub $get: $ty,)*
+        }
+
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            pub fn $get() -> $ty {
+                let team = nested_team();
+                // SAFETY: the descriptor of a team lives as long as a thread of it; this thread has written the word.
+                unsafe {
+                    if team.is_null() { (&raw const $name).cast::<$ty>().read() } else { (*team).loop_words.$get }
+                }
+            }
+
+            #[doc = concat!("Writes what [`", stringify!($get), "`] reads. All threads of the team write the same.")]
+            #[inline(always)]
+            pub fn $set(value: $ty) {
+                let team = nested_team();
+                // SAFETY: the descriptor of a team lives as long as a thread of it.
+                unsafe {
+                    if team.is_null() {
+                        (&raw mut $name).cast::<$ty>().write(value)
+                    } else {
+                        (&raw mut (*team).loop_words.$get).write(value)
+                    }
+                }
+            }
+        )*
+    };
+}
+for_loop_words!(loop_words);
+
+macro_rules! team_data {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
+        /// What [`for_team_data`] lists, of one team.
         #[repr(C)]
         #[allow(missing_docs, reason = "the accessors have the documentation")]
-        pub struct $data {
+        pub struct TeamData {
             $(pub $get: $ty,)*
         }
 
@@ -210,29 +247,10 @@ macro_rules! accessors {
                     (&raw mut $name).cast()
                 } else {
                     // SAFETY: the descriptor of a team lives as long as a thread of it.
-                    unsafe { &raw mut (*team).$of_nested.$get }
+                    unsafe { &raw mut (*team).data.$get }
                 }
             }
         )*
-    };
-}
-
-macro_rules! loop_words {
-    ($($list:tt)*) => {
-        accessors! {
-            /// What [`for_loop_words`] lists, of one team.
-            LoopWords, loop_words: $($list)*
-        }
-    };
-}
-for_loop_words!(loop_words);
-
-macro_rules! team_data {
-    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident;)*) => {
-        accessors! {
-            /// What [`for_team_data`] lists, of one team.
-            TeamData, data: $($(#[$doc])* $name: $ty, $get;)*
-        }
 
         /// Zeros the data of the kernel's own team.
         #[inline(always)]
@@ -367,6 +385,12 @@ pub(crate) fn set_has_own(value: u32) {
 pub fn has_serial_code() -> bool {
     // SAFETY: the compiler's constant for this kernel.
     unsafe { (*kernel_env()).configuration.exec_mode.has_serial_code() }
+}
+
+/// Whether the kernel's own team is outside of parallel regions: one thread, whoever runs the code.
+#[inline(always)]
+pub fn in_serial_code() -> bool {
+    has_serial_code() && par::level(team_par()) == 0
 }
 
 /// Threads of the largest team: the block, without the main thread's warp in a generic kernel.

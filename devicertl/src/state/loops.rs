@@ -24,17 +24,14 @@ pub fn is_team_of_one() -> bool {
     in_serial_region() || (nested_team().is_null() && par::active_levels(team_par()) == 0)
 }
 
-/// The loop of this thread if it [is a team of one](is_team_of_one), else null.
+/// The loop of this thread if it runs serial code or a serialised region, else null.
 #[inline(always)]
 pub fn whole_loop() -> *mut WholeLoop {
     if in_serial_region() {
         // SAFETY: a thread in a serialised region has a state.
         unsafe { &raw mut (*own()).whole_loop }
-    } else if nested_team().is_null() && par::active_levels(team_par()) == 0 {
-        // A region of one thread may be in a loop of the initial thread.
-        let level = par::level(team_par()).min(1) as usize;
-        // SAFETY: an element of the variable.
-        unsafe { (&raw mut WHOLE_LOOPS).cast::<WholeLoop>().add(level) }
+    } else if nested_team().is_null() && in_serial_code() {
+        (&raw mut WHOLE_LOOP).cast()
     } else {
         core::ptr::null_mut()
     }

@@ -27,7 +27,7 @@ pub fn meet_team() {
         return generic_barrier();
     }
     // The team of serial code is one thread, whether all threads come here with it or that one.
-    if state::has_serial_code() && par::level(state::team_par()) == 0 {
+    if state::in_serial_code() {
         return arch::fence_device();
     }
     // One word answers all other questions, in kernels in which they stay any. Lanes of a warp may read different values of

@@ -12,7 +12,8 @@
 //! A compiler calls `init`, then `next` until it returns 0, then `deinit`. A loop that `cancel` has ended is left without
 //! the last requests; [`forget`] is for that.
 //!
-//! A team of one thread runs its loop in one piece.
+//! Serial code and serialised regions run a loop in one piece. The words of the team are not for them: a loop of serial
+//! code may have regions with loops in it.
 
 use super::{
     Share,
@@ -40,7 +41,7 @@ pub type Positions = [u64; 1024];
 /// The position of a thread that has had no chunk.
 const NOWHERE: u64 = !0;
 
-/// The loop of a team of one thread.
+/// The loop of serial code or a serialised region.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct WholeLoop {
@@ -100,44 +101,28 @@ fn reset(mode: u32) {
 /// Whether this thread is in an ordered loop of several threads.
 #[inline(always)]
 pub(super) fn in_ordered_loop() -> bool {
-    // SAFETY: a word of this team, written by this thread.
-    state::whole_loop().is_null() && unsafe { state::loop_mode().read() } & mode::ORDERED != 0
+    state::whole_loop().is_null() && state::loop_mode() & mode::ORDERED != 0
 }
 
 /// A number of the width of a loop.
 pub(super) trait Number: Copy + Into<u64> {
-    /// Reads it from its halves.
-    ///
-    /// # Safety
-    /// `low` and `high` must be words of this team that this thread has written.
-    unsafe fn read(low: *mut u32, high: *mut u32) -> Self;
-    /// Writes its halves.
-    ///
-    /// # Safety
-    /// `low` and `high` must be words of this team.
-    unsafe fn write(self, low: *mut u32, high: *mut u32);
+    /// Puts it together from its halves.
+    fn join(low: u32, high: u32) -> Self;
     /// The lower bits of a number.
     fn of(number: u64) -> Self;
-    /// The next chunk of a dynamic loop: where it starts and how long it is, if it does not reach the end.
+    /// The next chunk of a dynamic loop: where it starts and how many iterations are behind the first, if the loop has so
+    /// many.
     fn take(last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)>;
-    /// What the iterations from `start` are, `size` of them if the loop has so many.
-    fn chunk(lower: Self, step: Self, last: Self, start: Self, size: Self) -> Chunk<Self>;
+    /// The iterations from `start` and `more` behind it, if the loop has so many.
+    fn chunk(lower: Self, step: Self, last: Self, start: Self, more: Self) -> Chunk<Self>;
 }
 
 macro_rules! numbers {
-    ($($u:ident: |$low:ident, $high:ident| $read:expr, |$value:ident| $write:expr;)*) => { $(
+    ($($u:ident: |$low:ident, $high:ident| $join:expr;)*) => { $(
         impl Number for $u {
             #[inline(always)]
-            unsafe fn read($low: *mut u32, $high: *mut u32) -> Self {
-                // SAFETY: as the caller promises.
-                unsafe { $read }
-            }
-
-            #[inline(always)]
-            unsafe fn write(self, $low: *mut u32, $high: *mut u32) {
-                let $value = self;
-                // SAFETY: as the caller promises. All threads write the same.
-                unsafe { $write }
+            fn join($low: u32, $high: u32) -> Self {
+                $join
             }
 
             #[inline(always)]
@@ -164,12 +149,12 @@ macro_rules! numbers {
                 {
                     reset(mode);
                 }
-                Some((mine?, size))
+                Some((mine?, size - 1))
             }
 
             #[inline(always)]
-            fn chunk(lower: Self, step: Self, last: Self, start: Self, size: Self) -> Chunk<Self> {
-                let more = (size - 1).min(last - start);
+            fn chunk(lower: Self, step: Self, last: Self, start: Self, more: Self) -> Chunk<Self> {
+                let more = more.min(last - start);
                 let at = |number: Self| lower.wrapping_add(number.wrapping_mul(step));
                 Chunk { first: at(start), last: at(start + more), step, is_last: more == last - start }
             }
@@ -177,11 +162,20 @@ macro_rules! numbers {
     )* };
 }
 numbers! {
-    u32: |low, _high| low.read(), |value| low.write(value);
-    u64: |low, high| low.read() as u64 | (high.read() as u64) << 32, |value| {
-        low.write(value as u32);
-        high.write((value >> 32) as u32);
-    };
+    u32: |low, _high| low;
+    u64: |low, high| low as u64 | (high as u64) << 32;
+}
+
+/// The lower half of a number.
+#[inline(always)]
+fn low(number: impl Number) -> u32 {
+    number.into() as u32
+}
+
+/// The upper half of a number.
+#[inline(always)]
+fn high(number: impl Number) -> u32 {
+    (number.into() >> 32) as u32
 }
 
 /// This thread begins a loop.
@@ -202,17 +196,21 @@ pub(super) fn init<U: Number>(this: Description<U>) {
     };
     let ordered = if this.schedule.ordered { mode::ORDERED } else { 0 };
     let not_last = if this.not_last { mode::NOT_LAST } else { 0 };
-    // SAFETY: words of this team, whose threads have left the loop before. Each reads them only behind its own writes.
-    unsafe {
-        this.lower.write(state::loop_lower(), state::loop_lower_high());
-        this.upper.write(state::loop_upper(), state::loop_upper_high());
-        this.step.write(state::loop_step(), state::loop_step_high());
-        U::of(this.schedule.chunk).write(state::loop_chunk(), state::loop_chunk_high());
-        state::loop_mode().write(kind | ordered | not_last);
-        if kind >= mode::STATIC || this.schedule.ordered {
-            state::set_has_positions(1);
-            state::position().write(NOWHERE);
-        }
+    // The threads of the team have left the loop before. Each reads these words only behind its own writes.
+    state::set_loop_lower(low(this.lower));
+    state::set_loop_lower_high(high(this.lower));
+    state::set_loop_upper(low(this.upper));
+    state::set_loop_upper_high(high(this.upper));
+    state::set_loop_step(low(this.step));
+    state::set_loop_step_high(high(this.step));
+    let chunk = U::of(this.schedule.chunk);
+    state::set_loop_chunk(low(chunk));
+    state::set_loop_chunk_high(high(chunk));
+    state::set_loop_mode(kind | ordered | not_last);
+    if kind >= mode::STATIC || this.schedule.ordered {
+        state::set_has_positions(1);
+        // SAFETY: this thread's.
+        unsafe { state::position().write(NOWHERE) };
     }
 }
 
@@ -230,36 +228,31 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
     if !whole.is_null() {
         // SAFETY: this thread's.
         let all = unsafe { whole.replace(WholeLoop::NONE) };
-        let (size, last) = (U::of(all.trips), U::of(all.trips.checked_sub(1)?));
-        return Some(U::chunk(U::of(all.lower), U::of(all.step), last, U::of(0), size));
+        let last = U::of(all.trips.checked_sub(1)?);
+        return Some(U::chunk(U::of(all.lower), U::of(all.step), last, U::of(0), last));
     }
-    // SAFETY: words of this team, which this thread has written.
-    let (mode, lower, upper, step, chunk) = unsafe {
-        (
-            state::loop_mode().read(),
-            U::read(state::loop_lower(), state::loop_lower_high()),
-            U::read(state::loop_upper(), state::loop_upper_high()),
-            U::read(state::loop_step(), state::loop_step_high()),
-            U::read(state::loop_chunk(), state::loop_chunk_high()),
-        )
-    };
+    let mode = state::loop_mode();
+    let lower = U::join(state::loop_lower(), state::loop_lower_high());
+    let upper = U::join(state::loop_upper(), state::loop_upper_high());
+    let step = U::join(state::loop_step(), state::loop_step_high());
+    let chunk = U::join(state::loop_chunk(), state::loop_chunk_high());
     let last = last(lower, upper, step);
     // The word is 0 in kernels that have no such loop; there this folds away.
     let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
-    let (start, size) = if mode & mode::KIND == mode::DYNAMIC {
+    let (start, more) = if mode & mode::KIND == mode::DYNAMIC {
         U::take(last, chunk, mode)?
     } else {
         let Some((start, size)) = take_unnumbered(mode, trips(last), chunk.into(), has_position) else {
             leave(mode);
             return None;
         };
-        (U::of(start), U::of(size))
+        (U::of(start), U::of(size - 1))
     };
     if has_position {
         // SAFETY: this thread's.
         unsafe { state::position().write(start.into()) };
     }
-    let chunk = U::chunk(lower, step, last?, start, size);
+    let chunk = U::chunk(lower, step, last?, start, more);
     Some(Chunk { is_last: chunk.is_last && mode & mode::NOT_LAST == 0, ..chunk })
 }
 
