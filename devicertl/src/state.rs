@@ -160,8 +160,8 @@ macro_rules! for_team_data {
     };
 }
 
-/// The loop whose chunks the threads of a team are handed while it runs, as
-/// `callback! { VARIABLE: type, reader, writer; ... }`: each number in two halves, of which 32-bit loops use the lower ones.
+/// The loop whose chunks the threads of a team are handed while it runs, as `callback! { VARIABLE, field; ... }`: each number
+/// in two halves, of which 32-bit loops use the lower ones.
 ///
 /// Not part of [`for_team_data`]: nobody clears these words, so one that all loops of a kernel write alike is a constant.
 #[doc(hidden)]
@@ -170,61 +170,64 @@ macro_rules! for_loop_words {
     ($callback:ident) => {
         $callback! {
             /// First value of the loop's variable.
-            LOOP_LOWER: u32, loop_lower, set_loop_lower;
+            LOOP_LOWER, lower;
             /// Upper half of it.
-            LOOP_LOWER_HIGH: u32, loop_lower_high, set_loop_lower_high;
+            LOOP_LOWER_HIGH, lower_high;
             /// The value that the variable does not pass.
-            LOOP_UPPER: u32, loop_upper, set_loop_upper;
+            LOOP_UPPER, upper;
             /// Upper half of it.
-            LOOP_UPPER_HIGH: u32, loop_upper_high, set_loop_upper_high;
+            LOOP_UPPER_HIGH, upper_high;
             /// Step of the variable.
-            LOOP_STEP: u32, loop_step, set_loop_step;
+            LOOP_STEP, step;
             /// Upper half of it.
-            LOOP_STEP_HIGH: u32, loop_step_high, set_loop_step_high;
+            LOOP_STEP_HIGH, step_high;
             /// Iterations of a chunk.
-            LOOP_CHUNK: u32, loop_chunk, set_loop_chunk;
+            LOOP_CHUNK, chunk;
             /// Upper half of it.
-            LOOP_CHUNK_HIGH: u32, loop_chunk_high, set_loop_chunk_high;
+            LOOP_CHUNK_HIGH, chunk_high;
             /// How it is cut, see `worksharing::dynamic`.
-            LOOP_MODE: u32, loop_mode, set_loop_mode;
+            LOOP_MODE, mode;
         }
     };
 }
 
 macro_rules! loop_words {
-    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $field:ident;)*) => {
         /// What [`for_loop_words`] lists, of one team.
         #[repr(C)]
-        #[allow(missing_docs, reason = "the functions that read have the documentation")]
+        #[derive(Clone, Copy)]
         pub struct LoopWords {
-            $(pub $get: $ty,)*
+            $($(#[$doc])* pub $field: u32,)*
         }
 
-        $(
-            $(#[$doc])*
-            #[inline(always)]
-            pub fn $get() -> $ty {
-                let team = nested_team();
-                // SAFETY: the descriptor of a team lives as long as a thread of it; this thread has written the word.
-                unsafe {
-                    if team.is_null() { (&raw const $name).cast::<$ty>().read() } else { (*team).loop_words.$get }
+        /// The loop of this thread's team, which this thread has written. One question for all words: each more would be
+        /// one more step for openmp-opt, which takes only so many.
+        #[inline(always)]
+        pub fn loop_words() -> LoopWords {
+            let team = nested_team();
+            // SAFETY: the descriptor of a team lives as long as a thread of it; this thread has written the words.
+            unsafe {
+                if team.is_null() {
+                    LoopWords { $($field: (&raw const $name).cast::<u32>().read(),)* }
+                } else {
+                    (*team).loop_words
                 }
             }
+        }
 
-            #[doc = concat!("Writes what [`", stringify!($get), "`] reads. All threads of the team write the same.")]
-            #[inline(always)]
-            pub fn $set(value: $ty) {
-                let team = nested_team();
-                // SAFETY: the descriptor of a team lives as long as a thread of it.
-                unsafe {
-                    if team.is_null() {
-                        (&raw mut $name).cast::<$ty>().write(value)
-                    } else {
-                        (&raw mut (*team).loop_words.$get).write(value)
-                    }
+        /// Writes what [`loop_words`] reads. All threads of the team write the same.
+        #[inline(always)]
+        pub fn set_loop_words(words: LoopWords) {
+            let team = nested_team();
+            // SAFETY: the descriptor of a team lives as long as a thread of it.
+            unsafe {
+                if team.is_null() {
+                    $((&raw mut $name).cast::<u32>().write(words.$field);)*
+                } else {
+                    (&raw mut (*team).loop_words).write(words)
                 }
             }
-        )*
+        }
     };
 }
 for_loop_words!(loop_words);

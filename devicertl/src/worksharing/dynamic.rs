@@ -19,7 +19,7 @@ use super::{
     Share,
     schedule::{Kind, Schedule, guided},
 };
-use crate::{arch, parallel, state, sync};
+use crate::{arch, parallel, state, state::LoopWords, sync};
 use abi::ident::Ident;
 
 /// Bits of a loop's mode.
@@ -80,15 +80,15 @@ pub(super) struct Chunk<U> {
 /// Forgets the loop of this team: at the end of a region, and after `cancel`. No thread may be in one.
 #[inline(always)]
 pub fn forget() {
-    reset(mode::GUIDED | mode::ORDERED)
+    reset(state::loop_claims(), mode::GUIDED | mode::ORDERED)
 }
 
-/// All threads have left a loop of this mode.
+/// All threads have left a loop of this mode, whose requests `claims` counts.
 #[inline(always)]
-fn reset(mode: u32) {
+fn reset(claims: *mut u32, mode: u32) {
     // SAFETY: words of this team, which its threads use again when they have met.
     unsafe {
-        arch::block_write_u32(state::loop_claims(), 0);
+        arch::block_write_u32(claims, 0);
         if mode & mode::KIND == mode::GUIDED {
             arch::block_write_u64(state::loop_next(), 0);
         }
@@ -101,7 +101,7 @@ fn reset(mode: u32) {
 /// Whether this thread is in an ordered loop of several threads.
 #[inline(always)]
 pub(super) fn in_ordered_loop() -> bool {
-    state::whole_loop().is_null() && state::loop_mode() & mode::ORDERED != 0
+    state::whole_loop().is_null() && state::loop_words().mode & mode::ORDERED != 0
 }
 
 /// A number of the width of a loop.
@@ -138,16 +138,17 @@ macro_rules! numbers {
                     let start = (request as Self).checked_mul(size)?;
                     if start <= last? { Some(start) } else { None }
                 };
+                let claims = state::loop_claims();
                 // ptxas makes one addition for all lanes that ask together, and numbers them in their order.
                 // SAFETY: a word of this team.
-                let request = unsafe { arch::block_count_u32(state::loop_claims(), 1) };
+                let request = unsafe { arch::block_count_u32(claims, 1) };
                 let mine = start(request);
                 // The first request that found nothing was `threads` before the one that all wait for.
                 if mine.is_none()
                     && let Some(first) = (request + 1).checked_sub(state::num_threads())
                     && start(first).is_none()
                 {
-                    reset(mode);
+                    reset(claims, mode);
                 }
                 Some((mine?, size - 1))
             }
@@ -197,16 +198,18 @@ pub(super) fn init<U: Number>(this: Description<U>) {
     let ordered = if this.schedule.ordered { mode::ORDERED } else { 0 };
     let not_last = if this.not_last { mode::NOT_LAST } else { 0 };
     // The threads of the team have left the loop before. Each reads these words only behind its own writes.
-    state::set_loop_lower(low(this.lower));
-    state::set_loop_lower_high(high(this.lower));
-    state::set_loop_upper(low(this.upper));
-    state::set_loop_upper_high(high(this.upper));
-    state::set_loop_step(low(this.step));
-    state::set_loop_step_high(high(this.step));
     let chunk = U::of(this.schedule.chunk);
-    state::set_loop_chunk(low(chunk));
-    state::set_loop_chunk_high(high(chunk));
-    state::set_loop_mode(kind | ordered | not_last);
+    state::set_loop_words(LoopWords {
+        lower: low(this.lower),
+        lower_high: high(this.lower),
+        upper: low(this.upper),
+        upper_high: high(this.upper),
+        step: low(this.step),
+        step_high: high(this.step),
+        chunk: low(chunk),
+        chunk_high: high(chunk),
+        mode: kind | ordered | not_last,
+    });
     if kind >= mode::STATIC || this.schedule.ordered {
         state::set_has_positions(1);
         // SAFETY: this thread's.
@@ -231,11 +234,12 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
         let last = U::of(all.trips.checked_sub(1)?);
         return Some(U::chunk(U::of(all.lower), U::of(all.step), last, U::of(0), last));
     }
-    let mode = state::loop_mode();
-    let lower = U::join(state::loop_lower(), state::loop_lower_high());
-    let upper = U::join(state::loop_upper(), state::loop_upper_high());
-    let step = U::join(state::loop_step(), state::loop_step_high());
-    let chunk = U::join(state::loop_chunk(), state::loop_chunk_high());
+    let words = state::loop_words();
+    let mode = words.mode;
+    let lower = U::join(words.lower, words.lower_high);
+    let upper = U::join(words.upper, words.upper_high);
+    let step = U::join(words.step, words.step_high);
+    let chunk = U::join(words.chunk, words.chunk_high);
     let last = last(lower, upper, step);
     // The word is 0 in kernels that have no such loop; there this folds away.
     let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
@@ -356,9 +360,10 @@ fn leave(mode: u32) {
     if mode & (mode::STATIC | mode::ORDERED) == mode::STATIC {
         return;
     }
+    let claims = state::loop_claims();
     // SAFETY: a word of this team.
-    if unsafe { arch::block_count_u32(state::loop_claims(), 1) } + 1 == state::num_threads() {
-        reset(mode)
+    if unsafe { arch::block_count_u32(claims, 1) } + 1 == state::num_threads() {
+        reset(claims, mode)
     }
 }
 
