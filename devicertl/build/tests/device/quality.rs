@@ -55,7 +55,7 @@ fn a_converted_kernel_keeps_only_its_broadcast_values() {
 
 #[test]
 fn a_dynamic_loop_shares_a_count_and_its_bounds() {
-    pin("dynamic", Link::Builtin, 4, 0, 16);
+    pin("dynamic", Link::Builtin, 3, 0, 4);
     pin("dynamic", Link::Lto, 2, 0, 12);
 }
 
