@@ -106,7 +106,8 @@ regions! {
 fn over_any_number_of_threads() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     // All threads of a block, and some of a larger one.
-    let blocks: [(ExecMode, fn(u32) -> u32); 3] =
+    type Block = fn(u32) -> u32;
+    let blocks: [(ExecMode, Block); 3] =
         [(ExecMode::SPMD, |threads| threads), (ExecMode::SPMD, |_| 128), (ExecMode::GENERIC, |_| 128 + WARP)];
     for (mode, block) in blocks {
         let kernel = Kernel::new(mode);
