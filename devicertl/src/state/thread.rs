@@ -73,7 +73,7 @@ fn own_bit() -> u32 {
 
 /// Whether a thread of the team may have a state.
 #[inline(always)]
-fn any_own() -> bool {
+pub fn any_own() -> bool {
     config::thread_states() && has_own() != 0
 }
 

@@ -145,9 +145,12 @@ pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, kind: i32) -> i3
         return config::cancellation() as i32;
     }
     state::set_cancel_mark(1);
-    if !config::cancellation() {
-        return 0;
-    }
+    if config::cancellation() { cancel(kind) } else { 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn cancel(kind: i32) -> i32 {
     // A team of one goes to the end, and nobody else needs to know.
     if state::num_threads() == 1 {
         return 1;
@@ -164,7 +167,13 @@ pub extern "C" fn __kmpc_cancellationpoint(_loc: *const Ident, _gtid: i32, kind:
         return (config::cancellation() && group::cancelled()) as i32;
     }
     state::set_cancel_mark(1);
-    if !config::cancellation() || state::num_threads() == 1 || !is_cancelled(1 << (kind & 31)) {
+    if config::cancellation() { look(kind) } else { 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn look(kind: i32) -> i32 {
+    if state::num_threads() == 1 || !is_cancelled(1 << (kind & 31)) {
         return 0;
     }
     go_to_end(kind)

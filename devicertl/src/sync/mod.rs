@@ -37,17 +37,35 @@ pub fn meet_team() {
     }
 }
 
-/// Barrier in a generic kernel.
+/// Barrier in a generic kernel. What is not one of the machine is a single call: kernels have many barriers, and for each
+/// word of the state openmp-opt asks of every call in a kernel what it can reach.
 #[inline(always)]
 fn generic_barrier() {
+    let cancels = cancel::may_happen();
+    if !state::any_own() && !cancels {
+        if par::active_levels(state::team_par()) == 0 {
+            return arch::fence_device();
+        }
+        let threads = state::team_threads();
+        if threads.is_multiple_of(arch::WARP) {
+            return arch::barrier_count(arch::BARRIER_TEAM, threads);
+        }
+    }
+    rare_barrier(cancels)
+}
+
+/// Barrier in a generic kernel, of any team; `cancels` is [`cancel::may_happen`] where it was met.
+#[cold]
+#[inline(never)]
+fn rare_barrier(cancels: bool) {
     if state::in_serial_region() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         arch::fence_device()
     } else if !state::nested_team().is_null() {
-        if cancel::may_happen() { cancel::barrier(state::num_threads()) } else { nested_barrier() }
+        if cancels { cancel::barrier(state::num_threads()) } else { nested_barrier() }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
-    } else if cancel::may_happen() {
+    } else if cancels {
         cancel::barrier(state::team_threads())
     } else {
         barrier_of(state::team_threads())

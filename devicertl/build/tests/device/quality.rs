@@ -3,7 +3,7 @@
 //! The state of the runtime folds away only while its code keeps certain shapes (`devicertl/src/state.rs`); one
 //! moved store can cost a factor of ten. So the numbers are pinned: change them when they fall, look when they rise.
 
-use super::toolbox::compile;
+use super::toolbox::{compile, runtime};
 use devicertl_build::{kernel::Link, ptx::Ptx};
 
 /// Functions that may stay beside a kernel: openmp-opt calls them, and they are in `llvm.compiler.used`.
@@ -97,4 +97,25 @@ fn a_generic_kernel_has_its_own_worker_loop_and_state() {
 fn a_region_in_a_region_is_not_specialised_again_and_again() {
     let instructions = Ptx::new(&compile("nested", Link::Lto)).instructions();
     assert!(instructions < 950, "{instructions} instructions");
+}
+
+/// What a function of the runtime calls, once for each call: functions of the runtime that were not inlined.
+fn calls(name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(runtime().runtime.with_extension("ll")).unwrap();
+    let head = format!("@{name}(");
+    let body = text.lines().skip_while(|line| !(line.starts_with("define") && line.contains(&head)));
+    let calls = body.take_while(|line| *line != "}").filter(|line| line.contains(" call "));
+    let callees = calls.filter_map(|line| Some(line.split_once("@_R")?.1.split_once('(')?.0.to_owned()));
+    callees.collect()
+}
+
+/// Kernels have many barriers and cancellation points, all inlined. openmp-opt asks of every call in a kernel, for every word
+/// of the state that it may fold, what it can reach: with nine calls in a barrier a program with ten kernels took a minute
+/// to link.
+#[test]
+fn what_is_inlined_into_kernels_many_times_has_few_calls() {
+    for (name, most) in [("__kmpc_barrier", 3), ("__kmpc_cancel", 2), ("__kmpc_cancellationpoint", 2)] {
+        let found = calls(name);
+        assert!((1..=most).contains(&found.len()), "{name}: {found:?}");
+    }
 }
