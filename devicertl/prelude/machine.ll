@@ -60,6 +60,11 @@ define linkonce_odr hidden i64 @__devrtl_opaque_64(i64 %value) #0 {
   %r = call i64 @llvm.nvvm.move.i64(i64 %value)
   ret i64 %r
 }
+; Volatile: else LLVM makes a loop over bytes of several of these.
+define linkonce_odr hidden void @__devrtl_clear_16(ptr %memory) #0 {
+  store volatile <4 x i32> zeroinitializer, ptr %memory, align 16
+  ret void
+}
 define linkonce_odr hidden i64 @__devrtl_globaltimer() #0 {
   %r = call i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
   ret i64 %r
@@ -177,6 +182,10 @@ define linkonce_odr hidden void @__devrtl_block_write_u64(ptr %p, i64 %v) #0 {
 define linkonce_odr hidden i32 @__devrtl_block_count_u32(ptr %p, i32 %v) #0 {
   %r = atomicrmw add ptr %p, i32 %v syncscope("block") monotonic, align 4
   ret i32 %r
+}
+define linkonce_odr hidden void @__devrtl_block_xor_u32(ptr %p, i32 %v) #0 {
+  %r = atomicrmw xor ptr %p, i32 %v syncscope("block") monotonic, align 4
+  ret void
 }
 define linkonce_odr hidden i64 @__devrtl_block_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
   %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("block") monotonic monotonic, align 8

@@ -197,6 +197,9 @@ unsafe extern "C" {
     /// Adds; the previous value. Block scope, no order.
     #[link_name = "__devrtl_block_count_u32"]
     pub fn block_count_u32(word: *mut u32, value: u32) -> u32;
+    /// Inverts bits. Block scope, no order.
+    #[link_name = "__devrtl_block_xor_u32"]
+    pub fn block_xor_u32(word: *mut u32, bits: u32);
     /// Replaces `old` by `new`; the previous value. Block scope, no order.
     #[link_name = "__devrtl_block_cas_u64"]
     pub fn block_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
@@ -237,7 +240,10 @@ unsafe extern "C" {
     #[link_name = "__devrtl_backoff"]
     pub safe fn backoff(nanoseconds: u32);
 
-    /// Memory of the device heap, or null.
+    /// Makes 16 bytes 0, which are aligned to 16.
+    #[link_name = "__devrtl_clear_16"]
+    pub fn clear_16(memory: *mut u8);
+    /// Memory of the device heap, or null; aligned to 16 bytes.
     #[link_name = "__devrtl_malloc"]
     pub safe fn malloc(bytes: u64) -> *mut u8;
     /// Gives back what [`malloc`] returned.

@@ -30,10 +30,12 @@ pub fn check(why: Failure, place: *const Ident, value: i64, holds: impl FnOnce()
 #[inline(always)]
 pub fn region(place: *const Ident, num_threads: i32) {
     check(Failure::NumThreads, place, num_threads.into(), || num_threads == -1 || num_threads > 0);
-    // Serial code of an SPMD kernel is run by all threads.
-    let serial = state::par::level(state::current_par()) == 0 && state::is_spmd();
-    if config::debug(TRACE) && (!serial || arch::tid() == 0) {
-        print(Failure::TraceRegion, num_threads.into())
+    if config::debug(TRACE) {
+        // Serial code of an SPMD kernel is run by all threads.
+        let serial = state::par::level(state::current_par()) == 0 && state::is_spmd();
+        if !serial || arch::tid() == 0 {
+            print(Failure::TraceRegion, num_threads.into())
+        }
     }
 }
 

@@ -234,5 +234,5 @@ pub extern "C" fn __kmpc_serialized_parallel(_loc: *const Ident, _gtid: i32) {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_serialized_parallel(_loc: *const Ident, _gtid: i32) {
-    state::pop_own()
+    state::end_serial_region()
 }

@@ -15,13 +15,12 @@ use crate::{
     memory, parallel,
     reduction::algorithm,
     state,
-    state::{LoopWords, TeamData, ThreadState, par},
+    state::{Icvs, LoopWords, Outer, TeamData, par},
     sync,
 };
-use core::mem::MaybeUninit;
 
 /// A nested team. The arguments of its region stand behind it.
-#[repr(C)]
+#[repr(C, align(16))]
 pub struct Team {
     /// Threads.
     pub size: u32,
@@ -29,8 +28,12 @@ pub struct Team {
     pub parent: *mut Team,
     /// The number in it of the thread that met the region.
     pub parent_number: u32,
-    /// Parallel state of its region and ICVs, with which its threads start.
-    pub state: ThreadState,
+    /// Parallel state of its region.
+    pub par: u32,
+    /// ICVs with which its threads start; garbage in programs that set none.
+    pub icvs: Icvs,
+    /// The state of the thread that met the region, which its place in the team hides.
+    pub outer: Outer,
     /// Places that were taken.
     joined: u32,
     /// Threads but the first that have not finished the region.
@@ -158,24 +161,28 @@ fn sleep() {
 /// `team` must be a descriptor with no other thread of this `number`.
 #[inline(never)]
 unsafe fn run_part(team: *mut Team, number: u32) {
-    let mut own = MaybeUninit::uninit();
-    // SAFETY: the state lives until it is popped; the rest as the caller promises.
+    // SAFETY: as the caller promises.
     unsafe {
-        state::enter_nested_team(own.as_mut_ptr(), team, number);
+        state::enter_nested_team(team, number);
         arch::invoke((*team).invoker, (*team).code, number, Team::args(team));
+        state::leave_nested_team(team, number);
     }
-    state::pop_own();
 }
 
 /// Threads that a region inside a region asks for: the clause, else the ICV, else this thread's share of the workers.
 pub fn wanted(clause: i32) -> u32 {
+    wanted_in(state::nested_team(), clause)
+}
+
+/// [`wanted`] in `team`; null: the kernel's own.
+#[inline(always)]
+fn wanted_in(mut team: *mut Team, clause: i32) -> u32 {
     let most = state::most_threads(false);
     let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
     if wanted != 0 {
         return wanted.min(most);
     }
     let mut sharing = if par::active_levels(state::team_par()) == 0 { 1 } else { state::team_threads() };
-    let mut team = state::nested_team();
     while !team.is_null() {
         // SAFETY: a team and those around it live as long as its threads.
         unsafe {
@@ -230,28 +237,32 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
 #[cold]
 #[inline(never)]
 pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) {
-    let outer = state::current_par();
-    let wanted = wanted(num_threads);
+    let place = state::place();
+    let wanted = wanted_in(place.team, num_threads);
     // SAFETY: as the caller promises; the descriptor is this thread's until it is offered, and again when all others
     // have left the region.
     unsafe {
-        if wanted <= 1 || par::active_levels(outer) >= state::max_active() {
-            return parallel::run_serial(arch::tid(), code, invoker, args);
+        let mut helpers = 0;
+        if wanted > 1 && par::active_levels(place.par) < state::max_active() {
+            if reachable(args, count) {
+                helpers = reserve(wanted - 1);
+            }
+            parallel::check_strict(strict, num_threads, helpers + 1);
         }
-        let helpers = if reachable(args, count) { reserve(wanted - 1) } else { 0 };
-        parallel::check_strict(strict, num_threads, helpers + 1);
         if helpers == 0 {
-            return parallel::run_serial(arch::tid(), code, invoker, args);
+            state::begin_serial_region();
+            arch::invoke(invoker, code, 0, args);
+            return state::end_serial_region();
         }
         // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
         let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
         let team = memory::from_heap(bytes).cast::<Team>();
         memory::clear_words(team);
         (*team).size = helpers + 1;
-        state::inherit(&raw mut (*team).state);
-        (*team).state.par = outer + par::ONE_ACTIVE;
-        (*team).parent = state::nested_team();
-        (*team).parent_number = state::team_thread_num();
+        (*team).par = place.par + par::ONE_ACTIVE;
+        state::inherit_icvs(&raw mut (*team).icvs);
+        (*team).parent = place.team;
+        (*team).parent_number = place.number;
         (*team).running = helpers;
         (*team).code = code;
         (*team).invoker = invoker;
@@ -285,12 +296,11 @@ unsafe fn offer(team: *mut Team, places: u32) {
 
 /// Number of this thread and threads of its team at `level`, which must not be above its own.
 pub fn at_level(level: u32) -> (u32, u32) {
-    let mut team = state::nested_team();
-    let mut number = state::team_thread_num();
+    let state::Place { mut team, mut number, .. } = state::place();
     while !team.is_null() {
         // SAFETY: a team and those around it live as long as its threads.
         unsafe {
-            let of_team = par::level((*team).state.par);
+            let of_team = par::level((*team).par);
             if level == of_team {
                 return (number, (*team).size);
             }

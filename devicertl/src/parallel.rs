@@ -185,20 +185,57 @@ impl Region {
             // openmp-opt does not see at first which region it is. It would follow every known way from a region into
             // those inside, and back to here, for each read of the state: programs with some compiled several times as
             // long.
-            let (code, invoker) = (arch::any_code(self.code), arch::region_invoker(self.count));
-            // Of several sizes: the compiler drops those that are not used.
-            let (mut two, mut four, mut eight) =
-                (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
-            let args =
-                copy_if_few(two.as_mut_ptr(), four.as_mut_ptr(), eight.as_mut_ptr(), self.args, self.count);
-            if may_nest() && !state::is_spmd() && self.if_clause != 0 {
-                nested::run(code, invoker, args, self.count, self.num_threads, self.strict)
+            let code = arch::any_code(self.code);
+            if may_nest() && !state::is_spmd() {
+                // Of several sizes: the compiler drops those that are not used.
+                let (mut two, mut four, mut eight) =
+                    (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
+                let args = copy_if_few(
+                    two.as_mut_ptr(),
+                    four.as_mut_ptr(),
+                    eight.as_mut_ptr(),
+                    self.args,
+                    self.count,
+                );
+                let num_threads = if self.if_clause == 0 { 1 } else { self.num_threads };
+                nested::run(
+                    code,
+                    arch::region_invoker(self.count),
+                    args,
+                    self.count,
+                    num_threads,
+                    self.strict,
+                )
             } else {
-                run_serial(tid, code, invoker, args)
+                // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
+                // No barrier: with guarded serial code it comes alone.
+                if tid != 0 && level == 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
+                    return;
+                }
+                self.run_serial(code)
             }
         }
     }
+
+    /// A region of one thread on any thread.
+    ///
+    /// # Safety
+    /// As for [`Region::run`], with `code` for its code.
+    #[inline(always)]
+    unsafe fn run_serial(self, code: Code) {
+        state::begin_serial_region();
+        // A function of which the compiler does not know which it is: it is not inlined a second time. It reads its number only:
+        // in a place for all threads that costs no stack.
+        let code = core::ptr::without_provenance(arch::opaque_64(code.addr() as u64) as usize);
+        let number = (&raw const NUMBER).cast_mut();
+        // SAFETY: as the caller promises.
+        unsafe { arch::call_region(code, number, number, self.args, self.count) };
+        state::end_serial_region();
+    }
 }
+
+/// The number in its team of a thread alone.
+static NUMBER: i32 = 0;
 
 /// The arguments of a region, copied if the compiler knows that there are few: then they need no memory where the region is
 /// not inside another one.
@@ -226,24 +263,6 @@ unsafe fn copy_if_few(
     // SAFETY: as the caller promises; a copy with as many places.
     unsafe { copy_args(copy, args, count) }
     copy
-}
-
-/// A region of one thread on any thread.
-///
-/// # Safety
-/// `code` must be a region with these arguments, and `invoker` call such.
-#[cold]
-#[inline(never)]
-pub unsafe fn run_serial(tid: u32, code: Code, invoker: Code, args: *const Arg) {
-    // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
-    // No barrier: with guarded serial code it comes alone.
-    if tid != 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
-        return;
-    }
-    state::begin_serial_region();
-    // SAFETY: as the caller promises.
-    unsafe { arch::invoke(invoker, code, tid, args) }
-    state::pop_own();
 }
 
 /// Whether a region may be inside another one. openmp-opt rewrites the constant of the kernel and folds this.

@@ -296,13 +296,13 @@ words! {
     /// What the workers of a generic kernel shall run; null ends the kernel.
     REGION: arch::Code, region, set_region;
     /// nthreads-var of the initial task, 0 for as many threads as there are.
-    NTHREADS: u32, team_nthreads, set_team_nthreads;
+    NTHREADS: u32, nthreads_word, set_team_nthreads;
     /// max-active-levels-var of the initial task.
-    MAX_ACTIVE: u32, team_max_active, set_team_max_active;
+    MAX_ACTIVE: u32, max_active_word, set_team_max_active;
     /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
-    RUN_SCHED: u64, team_run_sched, set_team_run_sched;
+    RUN_SCHED: u64, run_sched_word, set_team_run_sched;
     /// def-allocator-var of the initial task.
-    DEF_ALLOCATOR: u64, team_def_allocator, set_team_def_allocator;
+    DEF_ALLOCATOR: u64, def_allocator_word, set_team_def_allocator;
     /// Clauses that serial code has pushed for its next region, see [`crate::fork`].
     PUSHED: u32, team_pushed, set_team_pushed;
     /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
@@ -364,6 +364,9 @@ pub const ALL_THREADS: u32 = 0;
 
 /// `run-sched-var` at the start: static, chunk 1 (`omp_sched_static` is 1).
 const RUN_SCHED_STATIC: u64 = 1 | 1 << 32;
+
+/// `def-allocator-var` at the start.
+const DEFAULT_ALLOCATOR: u64 = crate::allocator::traits::Handle::DEFAULT.bits();
 
 /// Whether all threads of the block run user code.
 ///
@@ -434,7 +437,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_team_nthreads(0);
     set_team_max_active(supported_active_levels(spmd));
     set_team_run_sched(RUN_SCHED_STATIC);
-    set_team_def_allocator(crate::allocator::traits::Handle::DEFAULT.bits());
+    set_team_def_allocator(DEFAULT_ALLOCATOR);
     set_team_pushed(0);
     set_has_own_word(0);
     set_partial(0);

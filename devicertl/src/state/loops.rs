@@ -10,8 +10,8 @@ pub fn position() -> *mut u64 {
     let own = own();
     // SAFETY: this thread's state; a block has at most 1024 threads.
     unsafe {
-        if !own.is_null() && !(*own).team.is_null() {
-            &raw mut (*own).position
+        if !own.is_null() && !team_of(own).is_null() {
+            &raw mut (*more(own)).position
         } else {
             (&raw mut POSITIONS).cast::<u64>().add(arch::tid() as usize)
         }
@@ -29,7 +29,7 @@ pub fn is_team_of_one() -> bool {
 pub fn whole_loop() -> *mut WholeLoop {
     if in_serial_region() {
         // SAFETY: a thread in a serialised region has a state.
-        unsafe { &raw mut (*own()).whole_loop }
+        unsafe { &raw mut (*more(own())).whole_loop }
     } else if nested_team().is_null() && in_serial_code() {
         (&raw mut WHOLE_LOOP).cast()
     } else {

@@ -1,45 +1,74 @@
-//! The threads that have ICVs of their own.
+//! The threads that are more than threads of the kernel's own team.
 //!
 //! A thread that runs a serialised region (nested, or `if(0)`), is in a nested team, or sets an ICV inside a region, has
-//! a [`ThreadState`]. It is found through a table with a slot for each thread of the block, which the first of them makes.
-//! The table stays until the kernel ends: any thread may look into it.
+//! a [`ThreadState`]. It stands in a table with a slot for each thread of the block, which the first of them makes.
+//! The table stays until the kernel ends: any thread may look into it. A region of one thread inside another one counts up in the
+//! slot and down again, and needs no memory of its own.
 //!
 //! Kernels in which no thread has a state shall not see any of this. So what asks for a value asks [`any_own`] first,
-//! and has the rest out of line: the value of the team is then read by value from its word, and openmp-opt folds it.
+//! and has the look-up out of line: the value of the team is then read by value from its word, and openmp-opt folds it. What a
+//! state has for ICVs, loops and pushed clauses ([`More`]) is only in programs that use them, also without openmp-opt: a mark
+//! says so that is the constant 0 in all others.
 
 use super::*;
-use crate::{memory, nested::Team, sync, tasking, worksharing::dynamic::WholeLoop};
+use crate::{memory, nested::Team, tasking, worksharing::dynamic::WholeLoop};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// ICVs and parallel state of one thread.
+/// ICVs that a task can set.
 #[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Icvs {
+    /// run-sched-var.
+    run_sched: u64,
+    /// def-allocator-var.
+    def_allocator: u64,
+    /// nthreads-var.
+    nthreads: u32,
+    /// max-active-levels-var.
+    max_active: u32,
+}
+
+/// What a thread is that is more than a thread of the kernel's own team.
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct ThreadState {
     /// Parallel state, see [`par`].
     pub par: u32,
-    /// nthreads-var.
-    pub nthreads: u32,
-    /// max-active-levels-var.
-    pub max_active: u32,
-    /// Whether the state is one of [`push_new`]; else it is on the stack of its thread.
-    on_heap: u16,
-    /// Clauses that the thread has pushed for its next region, see [`crate::fork`].
-    pushed: u16,
-    /// run-sched-var.
-    pub run_sched: u64,
-    /// def-allocator-var.
-    pub def_allocator: u64,
-    /// The state that this one hides.
-    outer: *mut ThreadState,
-    /// The nested team that the thread is in, maybe in a serialised region inside; null in the kernel's own team.
-    pub team: *mut Team,
-    /// Its number in that team.
+    /// Serialised regions that the thread is in, inside the kernel's own team or a nested one.
+    serialised: u32,
+    /// Its number in `team`.
     pub number: u32,
     /// Whether it hands its part of a reduction to another thread of the nested team, or takes theirs: the number of
     /// the one that hands. 0, neither: thread 0 never hands.
     pub exchange: u32,
-    /// Where it is in a loop of that team.
+    /// The nested team that the thread is in, maybe in a serialised region inside; null in the kernel's own team, and garbage in
+    /// an SPMD kernel.
+    pub team: *mut Team,
+    /// What few have, or null.
+    more: *mut More,
+}
+
+/// What a thread's state has that sets ICVs, is in a dynamic loop, and so on.
+#[repr(C)]
+pub struct More {
+    /// ICVs; garbage in programs that set none.
+    icvs: Icvs,
+    /// Where the thread is in a loop of its nested team.
     pub position: u64,
     /// The loop of a serialised region.
     pub whole_loop: WholeLoop,
+    /// What [`push_new`] has to put back.
+    outer: Outer,
+    /// Clauses that the thread has pushed for its next region, see [`crate::fork`].
+    pushed: u16,
+}
+
+/// The state that another one hides.
+#[repr(C)]
+pub struct Outer {
+    /// Garbage if there is none.
+    state: ThreadState,
+    exists: bool,
 }
 
 /// The table of states. A slot for each thread of the block stands behind it; it holds garbage unless the thread has a
@@ -48,9 +77,6 @@ pub struct ThreadState {
 struct Table {
     /// The lanes of each warp that have a state. A thread reads and changes only its own bit.
     own: [u32; 32],
-    /// States that are not in use, linked by their `outer`, and the lock for it: the device heap is slow.
-    spare: *mut ThreadState,
-    lock: u32,
 }
 
 /// Sets up what a warp has of the state. Every thread that will run user code does it.
@@ -86,20 +112,25 @@ pub fn own() -> *mut ThreadState {
 /// The lanes of this warp that have a state.
 #[cold]
 #[inline(never)]
-fn own_lanes() -> u32 {
-    let table = table();
+fn find_own() -> *mut ThreadState {
     // SAFETY: a table stays.
-    unsafe { if table.is_null() { 0 } else { arch::block_load_u32(own_word(table)) } }
+    unsafe { find_in(table()) }
 }
 
-#[cold]
-#[inline(never)]
-fn find_own() -> *mut ThreadState {
-    if own_lanes() & own_bit() == 0 {
-        return core::ptr::null_mut();
+/// This thread's state, or null.
+///
+/// # Safety
+/// `table` must be the table, or null.
+#[inline(always)]
+unsafe fn find_in(table: *mut Table) -> *mut ThreadState {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if table.is_null() || arch::block_load_u32(own_word(table)) & own_bit() == 0 {
+            core::ptr::null_mut()
+        } else {
+            slot(table)
+        }
     }
-    // SAFETY: a thread with a state has a table, and its slot holds the state.
-    unsafe { *slot(table()) }
 }
 
 /// What [`TABLE`] holds before there is a table.
@@ -136,19 +167,18 @@ unsafe fn own_word(table: *mut Table) -> *mut u32 {
 /// # Safety
 /// `table` must be the table.
 #[inline(always)]
-unsafe fn slot(table: *mut Table) -> *mut *mut ThreadState {
+unsafe fn slot(table: *mut Table) -> *mut ThreadState {
     // SAFETY: as the caller promises; it has a slot for each thread of the block.
-    unsafe { table.add(1).cast::<*mut ThreadState>().add(arch::tid() as usize) }
+    unsafe { table.add(1).cast::<ThreadState>().add(arch::tid() as usize) }
 }
 
 /// The table, made if there is none.
 #[cold]
-#[inline(never)]
 fn table_or_new() -> *mut Table {
     // SAFETY: a variable of this block; the thread that changes it first is alone with the new table.
     unsafe {
         if arch::block_cas_u64(table_word(), NO_TABLE, MAKING_TABLE) == NO_TABLE {
-            let slots = arch::ntid() as usize * size_of::<*mut ThreadState>();
+            let slots = arch::ntid() as usize * size_of::<ThreadState>();
             let new = memory::from_heap((size_of::<Table>() + slots) as u64).cast::<Table>();
             memory::clear_words(new);
             arch::block_store_u64(table_word(), new as u64);
@@ -185,197 +215,337 @@ fn free_table() {
         if table.is_null() || arch::block_cas_u64(table_word(), table as u64, NO_TABLE) != table as u64 {
             return;
         }
-        while !(*table).spare.is_null() {
-            let state = (*table).spare;
-            (*table).spare = (*state).outer;
-            arch::free(state.cast());
-        }
         arch::free(table.cast());
     }
 }
 
-/// Writes the parallel state and ICVs of this thread to `state`, which is for a level inside or the threads of a nested
-/// team. Field by field: as values these would take most registers of every kernel that can come here.
+/// Writes this thread's ICVs, if the program sets any.
 ///
 /// # Safety
-/// `state` must be valid for writes, and not this thread's.
+/// `icvs` must be valid for writes.
+#[inline(always)]
+pub unsafe fn inherit_icvs(icvs: *mut Icvs) {
+    if !sets_icvs() {
+        return;
+    }
+    // SAFETY: as the caller promises.
+    unsafe {
+        (*icvs).run_sched = run_sched();
+        (*icvs).def_allocator = def_allocator();
+        (*icvs).nthreads = nthreads();
+        (*icvs).max_active = max_active();
+    }
+}
+
+/// This thread's state, made if it has none: then it is that of a thread of the kernel's own team. The caller sets [`has_own`]
+/// in code that is inlined into kernels. What is there is hidden by the new one, if `outer` is not null.
+///
+/// # Safety
+/// `outer` must be null or valid for writes.
+#[cold]
+unsafe fn begin(outer: *mut Outer) -> *mut ThreadState {
+    let table = table_or_new();
+    // SAFETY: the table. Of the word with the lanes this thread changes its own bit.
+    unsafe {
+        let slot = slot(table);
+        let exists = !find_in(table).is_null();
+        if !outer.is_null() {
+            (*outer).exists = exists;
+        }
+        if exists {
+            if !outer.is_null() {
+                memory::copy_words(&raw mut (*outer).state, slot);
+            }
+        } else {
+            (*slot).par = team_par();
+            (*slot).serialised = 0;
+            (*slot).exchange = 0;
+            if !is_spmd() {
+                (*slot).team = core::ptr::null_mut();
+            }
+            if makes_more() {
+                (*slot).more = core::ptr::null_mut();
+            }
+            arch::block_xor_u32(own_word(table), own_bit());
+        }
+        slot
+    }
+}
+
+/// This thread has no state any more.
+///
+/// # Safety
+/// It must have one.
+#[inline(always)]
+unsafe fn end() {
+    // SAFETY: so there is a table, of which the bit is the thread's.
+    unsafe { arch::block_xor_u32(own_word(table()), own_bit()) };
+}
+
+/// Goes back to the state that [`begin`] has put into `outer`.
+///
+/// # Safety
+/// This thread must have a state, and `outer` be of [`begin`].
+#[inline(always)]
+unsafe fn uncover(outer: *mut Outer) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if (*outer).exists {
+            memory::copy_words(slot(table()), &raw const (*outer).state);
+        } else {
+            end()
+        }
+    }
+}
+
+/// What makes a [`More`] writes 1, and nobody else writes it.
+static MORE_MARK: AtomicU32 = AtomicU32::new(0);
+
+/// Whether states of the program can have more. See [`sets_icvs`].
+#[inline(always)]
+fn makes_more() -> bool {
+    marked(&MORE_MARK)
+}
+
+/// Whether the program has what writes 1 to `mark`. The compiler knows in the end: in a program that has not, the mark is the
+/// constant 0. In one that has, the value does not matter.
+#[inline(always)]
+fn marked(mark: &AtomicU32) -> bool {
+    // SAFETY: a word of the program.
+    let value = unsafe { arch::unordered_load_u32(mark.as_ptr()) };
+    !arch::is_constant(value) || value != 0
+}
+
+/// More for a state.
+#[inline(always)]
+fn new_more() -> *mut More {
+    MORE_MARK.store(1, Relaxed);
+    let more = memory::from_heap(size_of::<More>() as u64).cast::<More>();
+    // SAFETY: new memory of this size.
+    unsafe { (*more).pushed = 0 };
+    more
+}
+
+/// More of the state `own`, made if it has none.
+///
+/// # Safety
+/// `own` must be this thread's state.
 #[cold]
 #[inline(never)]
-pub unsafe fn inherit(state: *mut ThreadState) {
-    let outer = own();
-    // SAFETY: as the caller promises; not null, `outer` is this thread's state.
+pub unsafe fn more(own: *mut ThreadState) -> *mut More {
+    // SAFETY: as the caller promises.
     unsafe {
-        if outer.is_null() {
-            memory::clear_words(state); // no team, no loop
-            (*state).par = team_par();
-            (*state).nthreads = team_nthreads();
-            (*state).max_active = team_max_active();
-            (*state).run_sched = team_run_sched();
-            (*state).def_allocator = team_def_allocator();
-        } else {
-            memory::copy_words(state, outer);
-            (*state).on_heap = 0;
-            (*state).pushed = 0;
+        if (*own).more.is_null() {
+            (*own).more = new_more();
         }
+        (*own).more
     }
 }
 
-/// Makes `state` this thread's. The caller sets [`has_own`] in code that is inlined into kernels.
-///
-/// # Safety
-/// `state` must be complete but for `outer`, and valid until [`pop_own`].
-unsafe fn push_own(state: *mut ThreadState) {
-    let outer = find_own();
-    let table = table_or_new();
-    // SAFETY: as the caller promises. Of the word with the lanes this thread changes its own bit.
-    unsafe {
-        (*state).outer = outer;
-        slot(table).write(state);
-        if outer.is_null() {
-            arch::block_or_u32(own_word(table), own_bit());
-        }
-    }
-}
-
-/// Gives this thread a new state, with what it inherits: for a level inside, or to set ICVs. The caller sets [`has_own`] as
-/// for [`push_own`]. It is not on the stack: there it would be in the frame of every kernel that has parallel regions.
+/// Gives this thread a new state, with what it inherits: to set ICVs, or for a level inside that may. The caller sets
+/// [`has_own`] as for [`begin`].
 #[cold]
 #[inline(never)]
 fn push_new() -> *mut ThreadState {
-    let table = table_or_new();
-    // SAFETY: the list is of states that nobody uses, and is changed by the thread with its lock.
+    let more = new_more();
+    // SAFETY: new memory, and this thread's state.
     unsafe {
-        sync::lock::take(&raw mut (*table).lock);
-        let mut state = (*table).spare;
-        if !state.is_null() {
-            (*table).spare = (*state).outer;
-        }
-        sync::lock::release(&raw mut (*table).lock);
-        if state.is_null() {
-            state = memory::from_heap(size_of::<ThreadState>() as u64).cast();
-        }
-        inherit(state);
-        (*state).on_heap = 1;
-        push_own(state);
+        inherit_icvs(&raw mut (*more).icvs);
+        let state = begin(&raw mut (*more).outer);
+        (*state).more = more;
         state
     }
 }
 
-/// The end of an implicit task: its explicit tasks are finished, and this thread's innermost state goes, if it has one.
+/// The end of an implicit task: its explicit tasks are finished, and the state goes that this thread has got in it, if it has
+/// one.
 #[inline(always)]
 pub fn pop_own() {
-    if tasking::record::possible() {
-        tasking::end_of_implicit_task();
-    }
-    if any_own() {
-        pop_own_slow()
+    end_tasks();
+    if makes_more() && any_own() {
+        pop_new()
     }
 }
 
-/// An explicit task begins: it gets ICVs of its own, if its thread has some. The state to go back to.
+#[inline(always)]
+fn end_tasks() {
+    if tasking::record::possible() {
+        tasking::end_of_implicit_task();
+    }
+}
+
+/// An explicit task begins: it gets ICVs of its own, if its thread has some. What [`leave_task`] needs.
+#[inline(always)]
+pub fn enter_task() -> *mut More {
+    if sets_icvs() { enter_task_with_icvs() } else { core::ptr::null_mut() }
+}
+
 #[cold]
 #[inline(never)]
-pub fn enter_task() -> *mut ThreadState {
-    let outer = own();
+fn enter_task_with_icvs() -> *mut More {
+    let outer = own_more();
     if !outer.is_null() {
         push_new();
     }
     outer
 }
 
+/// What this thread's state has more, null without a state. In a program that sets ICVs all states have it.
+#[inline(always)]
+fn own_more() -> *mut More {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).more } }
+}
+
 /// An explicit task ends: drops the states that it got, and those that it made by setting ICVs. def-allocator-var stays:
 /// it belongs to the implicit task (OpenMP 5.2, table 2.1).
+#[inline(always)]
+pub fn leave_task(outer: *mut More) {
+    if sets_icvs() {
+        leave_task_with_icvs(outer)
+    }
+}
+
 #[cold]
 #[inline(never)]
-pub fn leave_task(outer: *mut ThreadState) {
+fn leave_task_with_icvs(outer: *mut More) {
     let allocator = def_allocator();
-    while own() != outer {
-        pop_own_slow();
+    while own_more() != outer {
+        pop_new();
     }
     if def_allocator() != allocator {
         // SAFETY: this thread's state.
-        unsafe { (*own_or_new()).def_allocator = allocator };
+        unsafe { (*(*own_or_new()).more).icvs.def_allocator = allocator };
     }
 }
 
+/// Takes away what [`push_new`] has made this thread's, if there is anything.
 #[cold]
 #[inline(never)]
-fn pop_own_slow() {
-    let state = find_own();
-    if state.is_null() {
+fn pop_new() {
+    let own = find_own();
+    if own.is_null() {
         return;
     }
-    // SAFETY: this thread's state; its memory is its own.
+    // SAFETY: this thread's state, of `push_new`.
     unsafe {
-        let outer = (*state).outer;
-        let table = table();
-        slot(table).write(outer);
-        if (*state).on_heap != 0 {
-            sync::lock::take(&raw mut (*table).lock);
-            (*state).outer = (*table).spare;
-            (*table).spare = state;
-            sync::lock::release(&raw mut (*table).lock);
-        }
-        if outer.is_null() {
-            arch::block_and_u32(own_word(table), !own_bit());
+        let more = (*own).more;
+        uncover(&raw mut (*more).outer);
+        arch::free(more.cast());
+    }
+}
+
+/// Enters a serialised region: this thread alone, one level deeper. The caller sets [`has_own`] in code that is inlined
+/// into kernels.
+#[cold]
+#[inline(never)]
+pub fn begin_serial_region() {
+    if !config::thread_states() {
+        return;
+    }
+    // SAFETY: the table, and this thread's state.
+    unsafe {
+        let state = if sets_icvs() { push_new() } else { begin(core::ptr::null_mut()) };
+        (*state).par += 1;
+        (*state).serialised += 1;
+    }
+}
+
+/// The end of a serialised region.
+#[cold]
+#[inline(never)]
+pub fn end_serial_region() {
+    end_tasks();
+    if !config::thread_states() {
+        return;
+    }
+    if sets_icvs() {
+        return pop_new();
+    }
+    // SAFETY: a thread in a serialised region has a state.
+    unsafe {
+        let state = slot(table());
+        (*state).par -= 1;
+        (*state).serialised -= 1;
+        if (*state).serialised == 0 && team_of(state).is_null() {
+            free_more(state);
+            end();
         }
     }
 }
 
-/// Enters a serialised region, until [`pop_own`]: this thread alone, one level deeper. The caller sets [`has_own`] in code
-/// that is inlined into kernels.
+/// # Safety
+/// `state` must be this thread's, which goes.
 #[inline(always)]
-pub fn begin_serial_region() {
-    if config::thread_states() {
-        // SAFETY: this thread's state.
-        unsafe { (*push_new()).par += 1 }
+unsafe fn free_more(state: *mut ThreadState) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if makes_more() && !(*state).more.is_null() {
+            arch::free((*state).more.cast());
+        }
+    }
+}
+
+/// Enters a nested team as the thread `number`, until [`leave_nested_team`]. [`has_own`] is set since the team was offered.
+///
+/// # Safety
+/// `team` must be a descriptor with no other thread of this number.
+#[inline(always)]
+pub unsafe fn enter_nested_team(team: *mut Team, number: u32) {
+    // SAFETY: as the caller promises. The others were idle and have no state.
+    unsafe {
+        let state = begin(if number == 0 { &raw mut (*team).outer } else { core::ptr::null_mut() });
+        (*state).par = (*team).par;
+        (*state).serialised = 0;
+        (*state).number = number;
+        (*state).team = team;
+        (*state).more = core::ptr::null_mut();
+        if sets_icvs() {
+            let more = new_more();
+            (*more).icvs = (*team).icvs;
+            (*state).more = more;
+        }
+    }
+}
+
+/// Leaves a nested team.
+///
+/// # Safety
+/// This thread must be in `team` with this number.
+#[inline(always)]
+pub unsafe fn leave_nested_team(team: *mut Team, number: u32) {
+    end_tasks();
+    // SAFETY: as the caller promises.
+    unsafe {
+        free_more(slot(table()));
+        if number == 0 { uncover(&raw mut (*team).outer) } else { end() }
     }
 }
 
 /// The clauses that this thread has pushed inside regions; then they are gone.
 pub fn take_pushed() -> u16 {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { 0 } else { unsafe { core::mem::take(&mut (*own).pushed) } }
+    let more = own_more();
+    // SAFETY: not null, so it is this thread's.
+    if more.is_null() { 0 } else { unsafe { core::mem::take(&mut (*more).pushed) } }
 }
 
 /// Pushes clauses inside a region.
 pub fn set_pushed(clauses: u16) {
     if config::thread_states() {
         // SAFETY: this thread's state.
-        unsafe { (*own_or_new()).pushed = clauses }
+        unsafe { (*more(own_or_new())).pushed = clauses }
         set_has_own(1);
     }
 }
 
-/// Enters a nested team as the thread `number`. [`has_own`] is set since the team was offered.
-///
-/// # Safety
-/// `state` must be valid until [`pop_own`], and `team` as long.
-pub unsafe fn enter_nested_team(state: *mut ThreadState, team: *mut Team, number: u32) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        memory::copy_words(state, &raw const (*team).state);
-        (*state).team = team;
-        (*state).number = number;
-        (*state).exchange = 0;
-        push_own(state);
-    }
-}
-
-/// A value of this thread: the function `$slow`, out of line, has it from the state, and the rest is for threads without one.
+/// A value of this thread: from its state if it has one, else the rest.
 macro_rules! of_thread {
-    ($($(#[$doc:meta])* fn $name:ident($own:ident) -> $ty:ty, $slow:ident { $of_own:expr } else { $of_team:expr })*) => { $(
+    ($($(#[$doc:meta])* fn $name:ident($own:ident) -> $ty:ty { $of_own:expr } else { $of_team:expr })*) => { $(
         $(#[$doc])*
         #[inline(always)]
         pub fn $name() -> $ty {
-            if any_own() { $slow() } else { $of_team }
-        }
-
-        #[cold]
-        #[inline(never)]
-        fn $slow() -> $ty {
-            let $own = find_own();
+            let $own = own();
             // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
             if $own.is_null() { $of_team } else { unsafe { $of_own } }
         }
@@ -383,13 +553,13 @@ macro_rules! of_thread {
 }
 of_thread! {
     /// This thread's parallel state.
-    fn current_par(own) -> u32, own_par { (*own).par } else { team_par() }
+    fn current_par(own) -> u32 { (*own).par } else { team_par() }
 
     /// Whether this thread is in a serialised region, which others of the team do not see.
-    fn in_serial_region(own) -> bool, own_is_serial { is_serial(own) } else { false }
+    fn in_serial_region(own) -> bool { is_serial(own) } else { false }
 
     /// Threads of the team that this thread is in.
-    fn num_threads(own) -> u32, own_num_threads {
+    fn num_threads(own) -> u32 {
         if is_serial(own) {
             1
         } else if team_of(own).is_null() {
@@ -402,27 +572,25 @@ of_thread! {
     }
 
     /// Number of this thread in its team.
-    fn thread_num(own) -> u32, own_thread_num {
+    fn thread_num(own) -> u32 {
         if is_serial(own) { 0 } else { num_in_team(own) }
     } else {
         num_in_kernel()
     }
 
     /// Number of this thread in its innermost team of more than one thread, around serialised regions.
-    fn team_thread_num(own) -> u32, own_team_thread_num { num_in_team(own) } else { num_in_kernel() }
+    fn team_thread_num(own) -> u32 {
+        num_in_team(own)
+    } else {
+        num_in_kernel()
+    }
 }
 
 /// The nested team that this thread is in, maybe in a serialised region inside; null in the kernel's own team. An SPMD
 /// kernel has no other.
 #[inline(always)]
 pub fn nested_team() -> *mut Team {
-    if any_own() && !is_spmd() { own_team() } else { core::ptr::null_mut() }
-}
-
-#[cold]
-#[inline(never)]
-fn own_team() -> *mut Team {
-    let own = find_own();
+    let own = if is_spmd() { core::ptr::null_mut() } else { own() };
     // SAFETY: not null, so it is this thread's state.
     if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
 }
@@ -432,9 +600,74 @@ fn own_team() -> *mut Team {
 /// # Safety
 /// `own` must be a thread's state.
 #[inline(always)]
-unsafe fn team_of(own: *mut ThreadState) -> *mut Team {
+pub(super) unsafe fn team_of(own: *mut ThreadState) -> *mut Team {
     // SAFETY: as the caller promises.
     if is_spmd() { core::ptr::null_mut() } else { unsafe { (*own).team } }
+}
+
+/// Whether the thread of `own` is in a serialised region.
+///
+/// # Safety
+/// `own` must be this thread's state.
+#[inline(always)]
+unsafe fn is_serial(own: *mut ThreadState) -> bool {
+    // Nothing else is left for which a thread of an SPMD kernel has a state, if it has no more.
+    // SAFETY: as the caller promises.
+    unsafe { (is_spmd() && !makes_more()) || (*own).serialised != 0 }
+}
+
+/// Number of the thread of `own` in its innermost team of more than one thread.
+///
+/// # Safety
+/// `own` must be this thread's state.
+#[inline(always)]
+unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe { if team_of(own).is_null() { num_in_kernel() } else { (*own).number } }
+}
+
+/// Number of this thread in its team, and the team's threads.
+#[inline(always)]
+pub fn place_in_team() -> (u32, u32) {
+    let own = own();
+    // SAFETY: not null, so it is this thread's state.
+    unsafe {
+        if !own.is_null() && is_serial(own) {
+            (0, 1)
+        } else if own.is_null() || team_of(own).is_null() {
+            (num_in_kernel(), num_threads_of_kernel())
+        } else {
+            ((*own).number, (*(*own).team).size)
+        }
+    }
+}
+
+/// Where a thread is that meets a region.
+pub struct Place {
+    /// Its parallel state.
+    pub par: u32,
+    /// Its innermost team of more than one thread; null: the kernel's own.
+    pub team: *mut Team,
+    /// Its number in that.
+    pub number: u32,
+}
+
+/// Where this thread is.
+#[inline(always)]
+pub fn place() -> Place {
+    let own = own();
+    let mut place = Place { par: team_par(), team: core::ptr::null_mut(), number: num_in_kernel() };
+    if !own.is_null() {
+        // SAFETY: this thread's state.
+        unsafe {
+            place.par = (*own).par;
+            place.team = team_of(own);
+            if !place.team.is_null() {
+                place.number = (*own).number;
+            }
+        }
+    }
+    place
 }
 
 /// Threads of the kernel's own team.
@@ -449,30 +682,6 @@ fn num_in_kernel() -> u32 {
     if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
 }
 
-/// Number of the thread of `own` in its innermost team of more than one thread.
-///
-/// # Safety
-/// `own` must be this thread's state.
-#[inline(always)]
-unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
-    // SAFETY: as the caller promises.
-    unsafe { if team_of(own).is_null() { num_in_kernel() } else { (*own).number } }
-}
-
-/// Whether the thread of `own` is in a serialised region, inside the kernel's own team or a nested one.
-///
-/// # Safety
-/// `own` must be this thread's state.
-#[inline(always)]
-unsafe fn is_serial(own: *mut ThreadState) -> bool {
-    // SAFETY: as the caller promises; a team outlives its threads' states.
-    unsafe {
-        let team = team_of(own);
-        let of_team = if team.is_null() { team_par() } else { (*team).state.par };
-        par::level((*own).par) != par::level(of_team)
-    }
-}
-
 /// Threads of the region of the kernel's own team.
 #[inline(always)]
 pub fn team_threads() -> u32 {
@@ -480,18 +689,37 @@ pub fn team_threads() -> u32 {
     if size == ALL_THREADS { most_threads(is_spmd()) } else { size }
 }
 
+/// Functions that set ICVs write 1, and nobody else writes it.
+static ICV_MARK: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the program sets ICVs. In one that does not ICVs are constants, and no state holds any.
+#[inline(always)]
+fn sets_icvs() -> bool {
+    marked(&ICV_MARK)
+}
+
 macro_rules! icvs {
-    ($($(#[$doc:meta])* $field:ident: $ty:ty, $get:ident, $slow:ident, $set:ident, $team:ident, $set_team:ident;)*) => { $(
+    ($($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident;)*) => { $(
         of_thread! {
             $(#[$doc])*
-            fn $get(own) -> $ty, $slow { (*own).$field } else { $team() }
+            fn $get(own) -> $ty {
+                if sets_icvs() { (*(*own).more).icvs.$field } else { $initial }
+            } else {
+                $team()
+            }
+        }
+        #[doc = concat!("What [`", stringify!($get), "`] is of the initial task.")]
+        #[inline(always)]
+        pub fn $team() -> $ty {
+            if sets_icvs() { $word() } else { $initial }
         }
         #[doc = concat!("Sets what [`", stringify!($get), "`] reads, for the current task only.")]
         #[inline(always)]
         pub fn $set(value: $ty) {
+            ICV_MARK.store(1, Relaxed);
             if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
                 // SAFETY: this thread's state.
-                unsafe { (*own_or_new()).$field = value }
+                unsafe { (*(*own_or_new()).more).icvs.$field = value }
                 set_has_own(1);
             } else {
                 $set_team(value)
@@ -501,13 +729,13 @@ macro_rules! icvs {
 }
 icvs! {
     /// nthreads-var; 0 for as many threads as there are.
-    nthreads: u32, nthreads, own_nthreads, set_nthreads, team_nthreads, set_team_nthreads;
+    nthreads: u32 = 0, nthreads, set_nthreads, team_nthreads, nthreads_word, set_team_nthreads;
     /// max-active-levels-var.
-    max_active: u32, max_active, own_max_active, set_max_active, team_max_active, set_team_max_active;
+    max_active: u32 = supported_active_levels(is_spmd()), max_active, set_max_active, team_max_active, max_active_word, set_team_max_active;
     /// run-sched-var: the kind below, the chunk above bit 32.
-    run_sched: u64, run_sched, own_run_sched, set_run_sched, team_run_sched, set_team_run_sched;
+    run_sched: u64 = RUN_SCHED_STATIC, run_sched, set_run_sched, team_run_sched, run_sched_word, set_team_run_sched;
     /// def-allocator-var: a handle of `allocator::traits`.
-    def_allocator: u64, def_allocator, own_def_allocator, set_def_allocator, team_def_allocator, set_team_def_allocator;
+    def_allocator: u64 = DEFAULT_ALLOCATOR, def_allocator, set_def_allocator, team_def_allocator, def_allocator_word, set_team_def_allocator;
 }
 
 /// This thread's state, made if it has none: an ICV is set inside a region.

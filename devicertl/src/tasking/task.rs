@@ -64,7 +64,7 @@ pub struct Task {
 /// ICVs to go back to: the thread's state, or in the serial part of a kernel the team's variables.
 #[derive(Clone, Copy)]
 struct Icvs {
-    own: *mut state::ThreadState,
+    own: *mut state::More,
     nthreads: u32,
     max_active: u32,
     run_sched: u64,

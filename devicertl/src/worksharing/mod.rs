@@ -34,7 +34,8 @@ impl Share {
     /// The threads of the current team.
     #[inline(always)]
     pub fn threads() -> Self {
-        Self { id: state::thread_num(), of: state::num_threads() }
+        let (id, of) = state::place_in_team();
+        Self { id, of }
     }
 
     /// The teams of the league.
