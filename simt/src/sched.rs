@@ -1,10 +1,10 @@
 //! The scheduler: gives the warps of a CTA their turns, lets them meet at barriers, and sees when none can go on.
 //!
 //! Without a seed warps run round robin, each until it waits, or a budget of backward branches and calls is used up;
-//! loops that look like waiting use it up fast. Behind a barrier it is the first one's turn again, whoever came last: so
-//! what a clock of the first thread tells contains the work of all warps between two barriers. At random the next warp, the length of each turn (down to single
-//! instructions) and now and then the group are drawn, by a generator that depends on the seed and the CTA alone. The
-//! third way, PCT, goes by priorities ([`crate::schedule`]).
+//! loops that look like waiting use it up fast. Behind a barrier for which all others had to wait it is the first one's turn
+//! again, whoever came last: so what a clock of the first thread tells contains the work of all warps between two barriers.
+//! At random the next warp, the length of each turn (down to single instructions) and now and then the group are drawn, by
+//! a generator that depends on the seed and the CTA alone. The third way, PCT, goes by priorities ([`crate::schedule`]).
 //!
 //! A CTA runs from start to end on one OS thread. With one OS thread CTAs run one after the other, so a CTA that waits
 //! for a later one waits for ever; hardware does not promise to run them together either, unless they all fit.
@@ -47,7 +47,7 @@ pub struct Worker {
     order: Order,
     /// Warp that ran last.
     last: usize,
-    /// A barrier is complete, and the turn of the warp that came last to it is over.
+    /// A barrier is complete without which no other warp could go on, and the turn of the warp that came last to it is over.
     over: bool,
 }
 
@@ -273,7 +273,7 @@ impl Worker {
             watch.each(|o| o.warp_operation(launch, cta, warp, op, lanes));
         });
         self.arrive(launch, index, watch)?;
-        self.release(launch, watch);
+        self.release(launch, index, watch);
         Ok(())
     }
 
@@ -347,11 +347,13 @@ impl Worker {
         Ok(())
     }
 
-    /// Lets the threads go on that wait at complete barriers.
-    fn release<W: Watch>(&mut self, launch: &Launch<'_>, watch: &mut W) {
+    /// Lets the threads go on that wait at complete barriers; the warp `last` has brought what was missing.
+    fn release<W: Watch>(&mut self, launch: &Launch<'_>, last: usize, watch: &mut W) {
+        // Else those who meet again and again would keep the others from running.
+        let alone = matches!(self.order, Order::Fair) && self.ready & !(1 << last) == 0;
         while let Some(done) = self.cta.barriers.take_complete(self.cta.live) {
             let id = done.id;
-            self.over = matches!(self.order, Order::Fair);
+            self.over = alone;
             if W::ON {
                 let waits = |g: &&Group| g.state == State::Barrier { id };
                 let lanes = |w: &Warp| w.groups.iter().filter(waits).fold(0, |all, g| all | g.lanes);

@@ -193,3 +193,21 @@ fn behind_a_barrier_warps_go_in_their_order() {
     let turns: Vec<u32> = b.read(out, 3 * 128).into_iter().step_by(32).collect();
     assert_eq!(turns, (0..12).collect::<Vec<_>>());
 }
+
+/// Two warps that meet again and again until a third one has done something do not keep it from running.
+#[test]
+fn warps_that_meet_leave_turns_to_the_others() {
+    let body = "setp.lt.u32 %p1, %r2, 64;
+         @%p1 bra meet;
+         st.volatile.global.u32 [%rd1], 1;
+         bra done;
+         meet: ld.volatile.global.u32 %r5, [%rd1];
+         setp.ne.u32 %p2, %r5, 0;
+         barrier.red.or.pred %p3, 1, 64, %p2;
+         @!%p3 bra meet;
+         done:";
+    let b = Bench::new(&kernel("", body));
+    let out = b.u32s(&[0]);
+    b.run(shape(1, 96), &[out]);
+    assert_eq!(b.read(out, 1), [1]);
+}
