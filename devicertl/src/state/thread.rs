@@ -109,7 +109,7 @@ pub fn own() -> *mut ThreadState {
     if any_own() { find_own() } else { core::ptr::null_mut() }
 }
 
-/// The lanes of this warp that have a state.
+/// [`own`] in a kernel in which a thread may have a state.
 #[cold]
 #[inline(never)]
 fn find_own() -> *mut ThreadState {
@@ -574,13 +574,6 @@ of_thread! {
     /// Number of this thread in its team.
     fn thread_num(own) -> u32 {
         if is_serial(own) { 0 } else { num_in_team(own) }
-    } else {
-        num_in_kernel()
-    }
-
-    /// Number of this thread in its innermost team of more than one thread, around serialised regions.
-    fn team_thread_num(own) -> u32 {
-        num_in_team(own)
     } else {
         num_in_kernel()
     }
