@@ -21,6 +21,7 @@ mod jit;
 pub mod kernel;
 pub mod launch;
 pub mod libomp;
+mod loaded;
 pub mod location;
 pub mod map;
 pub mod mapper;

@@ -220,6 +220,8 @@ cases! {
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
+    "features/constants.c" Omptarget "O2" O2, [];
+    "features/constants.c" Omptarget "O0" O0, [];
     "features/copyprivate.c" Omptarget "O2" O2, [];
     "features/copyprivate.c" Omptarget "generic" GENERIC, [];
     "features/copyprivate.c" Omptarget "machine" MACHINE, [];

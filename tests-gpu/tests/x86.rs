@@ -17,6 +17,7 @@ const PROGRAMS: &[&str] = &[
     "generic.c",
     "features/async.c",
     "features/classes.cpp",
+    "features/constants.c",
     "features/declare_target.c",
     "features/firstprivate.c",
     "features/function_pointers.c",

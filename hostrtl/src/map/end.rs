@@ -4,11 +4,13 @@ use super::Walk;
 use crate::arrays::{Argument, Arrays};
 use crate::error::{Error, PresentOn, Result};
 use crate::info::InfoFlags;
+use crate::loaded::is_constant;
 use crate::lock;
 use crate::queue::{Action, Mapped, Use};
 use crate::region::Region;
 use crate::table::{Count, Lookup, Table};
 use crate::tool::{self, Work};
+use abi::map::MapType;
 
 impl Region<'_> {
     /// Unmaps what the construct mapped at its begin.
@@ -126,7 +128,9 @@ impl Region<'_> {
             };
             self.device.print_lookup(entry, begin, size, hold, action);
         }
-        if kind.is_from() && (last || kind.is_always()) && size > 0 {
+        // clang says `tofrom` of constants that a region uses and nobody maps: a copy to them would end the program.
+        let comes_back = |kind: MapType| kind.is_from() && !(kind.is_implicit() && is_constant(begin, size));
+        if (last || kind.is_always()) && size > 0 && comes_back(kind) {
             self.plan_copy_from(entry, begin, size);
             if last {
                 // Whoever maps the data again before it is gone waits for this copy, or it might come after theirs.

@@ -2,6 +2,7 @@
 
 use super::{Shared, error, fault};
 use crate::device::DeviceResult;
+use crate::loaded;
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::Range;
@@ -146,26 +147,10 @@ fn loader_error() -> String {
 
 /// Bytes that the object at `base` takes in memory.
 fn extent(base: usize) -> usize {
-    struct Search {
-        base: usize,
-        extent: usize,
-    }
-    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: the loader passes its record, and `extent` its search.
-        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
-        if info.dlpi_addr as usize != search.base {
-            return 0;
-        }
-        // SAFETY: the program headers of a loaded object.
-        let headers = unsafe { core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-        let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-        search.extent = loaded.map(|header| (header.p_vaddr + header.p_memsz) as usize).max().unwrap_or(0);
-        1
-    }
-    let mut search = Search { base, extent: 0 };
-    // SAFETY: a function for the loader to call with the search, during this call.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
-    search.extent
+    let end = |header: &libc::Elf64_Phdr| (header.p_vaddr + header.p_memsz) as usize;
+    let loaded = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD;
+    let of = |headers: &[libc::Elf64_Phdr]| headers.iter().filter(loaded).map(end).max();
+    loaded::find(|other, headers| (other == base).then(|| of(headers)).flatten()).unwrap_or(0)
 }
 
 /// `omp_is_initial_device` of device code.
