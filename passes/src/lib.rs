@@ -1,6 +1,6 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`repairs`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
@@ -10,6 +10,7 @@ pub mod ir;
 pub mod merge;
 pub mod no_loop;
 pub mod plugin;
+pub mod reduction;
 pub mod remark;
 pub mod repairs;
 mod settings;
@@ -123,6 +124,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);
     no_loop::run(module, settings, &mut report.remarks);
     fold::run(module, settings, &mut report.remarks);
+    reduction::run(module, settings, &mut report.remarks);
     state_machine::run(module, settings, &mut report.remarks);
     // What was converted before, in its file, has been optimised since, and is not read so easily.
     let here = |fault: &verify::Fault| {

@@ -37,6 +37,8 @@ pub enum Remark {
     LoopsFused,
     /// OMPR101, one of our own.
     NoLoop,
+    /// OMPR110, one of our own, with the number of pieces.
+    ReductionCopied(u64),
     /// OMP120.
     Spmd,
     /// OMP121, with the reason where it is not the call itself.
@@ -112,6 +114,7 @@ impl Remark {
             Self::BarrierRemoved => "OMP190",
             Self::LoopsFused => "OMPR100",
             Self::NoLoop => "OMPR101",
+            Self::ReductionCopied(_) => "OMPR110",
             Self::Spmd => "OMP120",
             Self::Blocked(_) => "OMP121",
             Self::StateMachineRemoved => "OMP130",
@@ -129,6 +132,7 @@ impl Remark {
             | Self::Spmd
             | Self::LoopsFused
             | Self::NoLoop
+            | Self::ReductionCopied(_)
             | Self::Merged(_)
             | Self::DeadRegion
             | Self::Deduplicated(_)
@@ -191,6 +195,14 @@ impl Remark {
             Self::LoopsFused => "The loop over teams and the loop over threads are one.",
             Self::NoLoop => {
                 "Each thread of the league runs its iteration, without a parallel region of the runtime."
+            }
+            Self::ReductionCopied(1) => {
+                "The warps hand over what they have reduced behind one barrier instead of two."
+            }
+            Self::ReductionCopied(pieces) => {
+                return format!(
+                    "The warps hand over what they have reduced at once, behind one barrier, instead of in {pieces} pieces."
+                );
             }
             Self::Spmd => "Transformed generic-mode kernel to SPMD-mode.",
             Self::Blocked(Reason::UnknownCall) => {

@@ -12,6 +12,9 @@ pub const MERGE: &str = "OMPTARGET_MERGE_REGIONS";
 /// The environment variable that leaves the two loops of `distribute parallel for` as they are if it is 0.
 pub const NO_LOOP: &str = "OMPTARGET_NO_LOOP";
 
+/// The environment variable that leaves the copies of reductions between warps as they are if it is 0.
+pub const REDUCTIONS: &str = "OMPTARGET_REDUCTIONS";
+
 /// What the passes may do.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -23,6 +26,8 @@ pub struct Settings {
     pub merge: bool,
     /// `distribute parallel for` becomes one loop ([`crate::no_loop`]). By the variable [`NO_LOOP`].
     pub no_loop: bool,
+    /// Reductions copy between warps in one step ([`crate::reduction`]). By the variable [`REDUCTIONS`].
+    pub reductions: bool,
     /// `openmp-opt-disable`: do nothing.
     pub disable: bool,
     /// `openmp-opt-disable-spmdization`: kernels stay generic.
@@ -54,6 +59,7 @@ impl Settings {
             verify: std::env::var_os(VERIFY).is_some_and(|value| value != "0"),
             merge: std::env::var_os(MERGE).is_none_or(|value| value != "0"),
             no_loop: std::env::var_os(NO_LOOP).is_none_or(|value| value != "0"),
+            reductions: std::env::var_os(REDUCTIONS).is_none_or(|value| value != "0"),
             disable: is_set("openmp-opt-disable"),
             disable_spmdization: is_set("openmp-opt-disable-spmdization"),
             disable_deglobalization: is_set("openmp-opt-disable-deglobalization"),

@@ -307,6 +307,9 @@ cases! {
     "features/reductions.c" Omptarget "ushort" &[&["-O2", "-DBITS", "-DT=unsigned short"]], [];
     "features/reductions.c" Omptarget "unsigned" &[&["-O2", "-DBITS", "-DT=unsigned"]], [];
     "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
+    "features/reduction_copies.c" Omptarget "O2" O2, [];
+    "features/reduction_copies.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/reduction_copies.c" Omptarget "no-lto" &[&["-O2", "-fomptarget-opt", "-fno-offload-lto"]], [], checked;
     "features/reduction_forms.c" Omptarget "O2" O2, [];
     "features/reduction_forms.c" Omptarget "generic" GENERIC, [], checked;
     "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
@@ -356,6 +359,7 @@ cases! {
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
+    "fortran/reductions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "fortran/serial.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], ["Generic-SPMD"], checked;
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];

@@ -167,6 +167,34 @@ fn is_address_taken(function: Function) -> bool {
     !address.users().into_iter().all(|user| user.as_inst().is_some_and(harmless))
 }
 
+/// The calls of a function by its name: of the code of a region those by other regions, which were merged. None if it is called by
+/// anybody else but the runtime, to which it was given as a region, and workers on its behalf.
+pub fn calls_of_code(code: Function) -> Option<Vec<Inst>> {
+    let address = code.value();
+    let mut calls = Vec::new();
+    for user in address.users() {
+        let user = user.as_inst()?;
+        match parallel(user) {
+            Some(region) if region.code == address => {}
+            None if user.called() == Some(address) && is_wrapper(user.function()) => {}
+            None if user.called() == Some(address) && user.function() != code => calls.push(user),
+            _ => return None,
+        }
+    }
+    Some(calls)
+}
+
+/// Whether a function is what the workers of a generic kernel call.
+fn is_wrapper(function: Function) -> bool {
+    let address = function.value();
+    let users = address.users();
+    let starts = |user: &Value| {
+        let call = user.as_inst().filter(|inst| parallel(*inst).is_some());
+        call.is_some_and(|call| call.operand(parallel_operand::WRAPPER) == address)
+    };
+    !users.is_empty() && users.iter().all(starts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::level::{ANY, MORE, ONE, SERIAL, deeper};

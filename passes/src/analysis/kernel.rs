@@ -59,6 +59,13 @@ impl Kernel {
         self.environment.set_initial_element(&EXEC_MODE, mode.0.into());
     }
 
+    /// The most threads that a team of it has, if the compiler wrote that down: more are not launched.
+    pub fn most_threads(&self) -> Option<u64> {
+        let limit =
+            |name| self.function.string_attribute(name)?.parse::<u64>().ok().filter(|threads| *threads > 0);
+        limit("nvvm.maxntid").or_else(|| limit("omp_target_thread_limit"))
+    }
+
     /// Whether its workers wait in the runtime's loop.
     pub fn uses_generic_state_machine(&self) -> bool {
         self.environment.initial_element(&USE_GENERIC_STATE_MACHINE) != Some(0)

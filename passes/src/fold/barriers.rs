@@ -11,7 +11,7 @@
 //!   one that left, and only this function knows which that is.
 
 use crate::Settings;
-use crate::analysis::callers::{Callers, level};
+use crate::analysis::callers::{Callers, calls_of_code, level};
 use crate::analysis::control::Cfg;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
@@ -57,34 +57,6 @@ fn has_tasks(function: Function) -> bool {
 enum Place {
     Start,
     End,
-}
-
-/// For the code of regions its calls by other regions, which were merged. None if it is called by anybody else but the
-/// runtime, and workers on its behalf.
-fn calls_of_code(code: Function) -> Option<Vec<Inst>> {
-    let address = code.value();
-    let mut calls = Vec::new();
-    for user in address.users() {
-        let user = user.as_inst()?;
-        match parallel(user) {
-            Some(region) if region.code == address => {}
-            None if user.called() == Some(address) && is_wrapper(user.function()) => {}
-            None if user.called() == Some(address) && user.function() != code => calls.push(user),
-            _ => return None,
-        }
-    }
-    Some(calls)
-}
-
-/// Whether a function is what the workers of a generic kernel call.
-fn is_wrapper(function: Function) -> bool {
-    let address = function.value();
-    let users = address.users();
-    let starts = |user: &Value| {
-        let call = user.as_inst().filter(|inst| parallel(*inst).is_some());
-        call.is_some_and(|call| call.operand(parallel_operand::WRAPPER) == address)
-    };
-    !users.is_empty() && users.iter().all(starts)
 }
 
 /// Whether a region begins where a function does, or ends where it ends; or a barrier stands there in merged regions.

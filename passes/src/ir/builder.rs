@@ -106,6 +106,29 @@ impl Builder {
         Self::inst(llvm!(LLVMBuildMemCpy(self.0, to.raw(), alignment, from.raw(), 1, size.raw())))
     }
 
+    /// An integer of 64 bits.
+    pub fn long(&self, number: u64) -> Value {
+        let block = llvm!(LLVMGetInsertBlock(self.0));
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block))));
+        Type(llvm!(LLVMInt64TypeInContext(context))).constant(number)
+    }
+
+    /// A load of so many bytes, as an integer.
+    pub fn load_bytes(&self, bytes: u64, from: Value, alignment: u32) -> Inst {
+        let context = llvm!(LLVMGetTypeContext(from.ty().0));
+        let load = self.load(Type(llvm!(LLVMIntTypeInContext(context, bytes as u32 * 8))), from, "");
+        load.set_alignment(alignment);
+        load
+    }
+
+    /// The address so many bytes behind another one, in the same object.
+    pub fn byte_behind(&self, pointer: Value, offset: Value) -> Value {
+        let mut indices = [offset.raw()];
+        let byte = llvm!(LLVMInt8TypeInContext(LLVMGetTypeContext(offset.ty().0)));
+        let name = c"".as_ptr();
+        Value::made(llvm!(LLVMBuildInBoundsGEP2(self.0, byte, pointer.raw(), indices.as_mut_ptr(), 1, name)))
+    }
+
     /// A variable on the stack of the thread.
     pub fn alloca(&self, ty: Type, name: &str) -> Inst {
         let name = c_string(name);
@@ -167,6 +190,18 @@ impl Builder {
     pub fn multiply(&self, left: Value, right: Value, name: &str) -> Value {
         let name = c_string(name);
         Value::made(llvm!(LLVMBuildMul(self.0, left.raw(), right.raw(), name.as_ptr())))
+    }
+
+    /// The bits that both integers have. A constant, when both are constants.
+    pub fn and(&self, left: Value, right: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildAnd(self.0, left.raw(), right.raw(), name.as_ptr())))
+    }
+
+    /// An integer without its last bits, with zeros before it. A constant, when both are constants.
+    pub fn shift_right(&self, value: Value, bits: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildLShr(self.0, value.raw(), bits.raw(), name.as_ptr())))
     }
 
     /// A difference of integers. A constant, when both are constants.

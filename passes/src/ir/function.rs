@@ -105,6 +105,18 @@ impl Function {
         Block::made(llvm!(LLVMAppendBasicBlockInContext(self.context(), self.0.raw(), name.as_ptr())))
     }
 
+    /// Removes a block and all behind it in its list. Blocks before must not lead there or use values of theirs.
+    pub fn erase_blocks_from(self, first: Block) {
+        let old: Vec<Block> = self.blocks().into_iter().skip_while(|block| *block != first).collect();
+        for inst in old.iter().flat_map(|block| block.instructions()) {
+            if !inst.ty().is_void() {
+                inst.replace_all_uses(inst.ty().poison());
+            }
+        }
+        old.iter().flat_map(|block| block.instructions()).for_each(Inst::erase);
+        old.into_iter().for_each(Block::erase);
+    }
+
     /// Whether it has this attribute without a value.
     pub fn has_attribute(self, name: &str) -> bool {
         let found = llvm!(LLVMGetEnumAttributeAtIndex(

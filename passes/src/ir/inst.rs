@@ -293,12 +293,17 @@ impl Inst {
         llvm!(LLVMSetMetadata(self.raw(), kind, LLVMMetadataAsValue(context, node)));
     }
 
+    /// The type of the elements that a `getelementptr` steps over.
+    pub fn element_type(self) -> super::Type {
+        super::Type(llvm!(LLVMGetGEPSourceElementType(self.raw())))
+    }
+
     /// The alignment of an alloca in bytes.
     pub fn alignment(self) -> u32 {
         llvm!(LLVMGetAlignment(self.raw()))
     }
 
-    /// Gives an alloca an alignment in bytes.
+    /// Gives an alloca, a load or a store an alignment in bytes.
     pub fn set_alignment(self, bytes: u32) {
         llvm!(LLVMSetAlignment(self.raw(), bytes));
     }

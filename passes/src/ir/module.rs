@@ -182,6 +182,13 @@ impl Module {
         global
     }
 
+    /// Adds a variable that all modules with one of this name share, in the team's shared memory, without a value to start with.
+    pub fn add_weak_shared_variable(self, ty: Type, name: &str) -> Global {
+        let global = self.add_shared_variable(ty, name);
+        llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMWeakAnyLinkage));
+        global
+    }
+
     /// Adds a constant that only this module can name.
     pub fn add_constant(self, initial: Value, name: &str) -> Global {
         let global = value::add_global(self.0, initial.ty(), name, 0);

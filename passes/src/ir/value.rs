@@ -260,6 +260,11 @@ impl Global {
         Value::new(llvm!(LLVMGetNextGlobal(self.0.raw()))).map(Global)
     }
 
+    /// Removes it. Nothing may use it any more.
+    pub fn erase(self) {
+        llvm!(LLVMDeleteGlobal(self.0.raw()));
+    }
+
     /// Replaces the element of its initial value, a structure of structures, at `path`.
     pub fn set_initial_element(self, path: &[u32], number: u64) -> Option<()> {
         let changed = with_element(self.initializer()?, path, number)?;
