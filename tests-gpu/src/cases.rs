@@ -321,6 +321,8 @@ cases! {
     "features/schedule_dynamic.c" Omptarget "O0" O0, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
+    "features/shared_pool.c" Omptarget "O2" O2, [], checked;
+    "features/shared_pool.c" Omptarget "O0" O0, [], checked;
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
