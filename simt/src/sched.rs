@@ -106,7 +106,9 @@ impl Worker {
         let cta = &mut self.cta;
         cta.id = [linear % x, linear / x % y, linear / x / y].map(|n| n as u32);
         cta.linear = linear;
-        cta.shared_bytes = u64::from(launch.module.shared_bytes) + u64::from(launch.config.dynamic_shared);
+        let bytes = u64::from(launch.module.shared_bytes) + u64::from(launch.config.dynamic_shared);
+        // The last word is whole, as in device memory.
+        cta.shared_bytes = bytes.next_multiple_of(4);
         cta.shared.clear();
         cta.shared.resize(cta.shared_bytes.div_ceil(64) as usize, Chunk([PATTERN; 64]));
         cta.barriers = Barriers::new();

@@ -95,6 +95,12 @@ fn misaligned_accesses() {
 #[test]
 fn shared_and_local_bounds() {
     fail("st.shared.u32 [16], %r2;", ReportKind::OutOfBounds, &["byte 16 of 0 bytes of shared memory"]);
+    // LLVM writes an atomic operation on one byte as one on the word that it stands in.
+    fail(
+        ".shared .align 4 .b8 a[5]; atom.shared.add.u32 %r5, [a+4], 1; st.shared.u8 [a+8], %r5;",
+        ReportKind::OutOfBounds,
+        &["store of 1 byte", "byte 8 of 8 bytes of shared memory"],
+    );
     fail(
         ".local .align 4 .b8 a[12]; mov.u64 %rd4, a; st.local.u32 [%rd4+16], %r2;",
         ReportKind::OutOfBounds,
