@@ -19,20 +19,11 @@ pub fn explain(devices: &[OffloadDevice], error: &Error) {
         _ => return,
     };
     if cause.is_out_of_memory() {
-        devices.iter().for_each(report_memory);
+        devices.iter().for_each(|device| report_mappings(device, "mapped by other constructs"));
     } else if let Error::Kernel { .. } = error {
         devices.iter().for_each(|device| report_mappings(device, "mapped when the kernel failed"));
     }
     trace::report_launches();
-}
-
-/// How much memory a device has, and what of it is mapped.
-fn report_memory(device: &OffloadDevice) {
-    let memory = match device.device.memory() {
-        Ok(Some((free, total))) => format!("{} of {} are free", bytes(free), bytes(total)),
-        _ => "its memory is full".to_owned(),
-    };
-    report_mappings(device, &format!("{memory}; mapped"));
 }
 
 /// The mappings of a device, biggest first. Nothing when there are none.

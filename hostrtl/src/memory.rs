@@ -1,6 +1,7 @@
 //! Device memory for mappings and private variables, with reuse of small blocks.
 
-use crate::device::{AllocKind, Backend, Device, DevicePtr, DeviceResult};
+use crate::device::{AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult};
+use crate::diagnosis;
 use crate::lock;
 use crate::sync::Mutex;
 
@@ -65,7 +66,7 @@ impl MemoryManager {
     fn alloc_from(&self, device: &dyn Device, bytes: usize) -> DeviceResult<DevicePtr> {
         device.alloc(bytes, AllocKind::Device).or_else(|error| {
             self.release(device)?;
-            device.alloc(bytes, AllocKind::Device).map_err(|_| error)
+            device.alloc(bytes, AllocKind::Device).map_err(|_| with_free_memory(device, error))
         })
     }
 
@@ -76,6 +77,17 @@ impl MemoryManager {
         let rounded = bytes.next_power_of_two().max(GRANULE);
         Some((rounded.trailing_zeros() as usize, rounded))
     }
+}
+
+/// Adds to an error how much memory there is now: when it is told, the construct has given back what it had.
+fn with_free_memory(device: &dyn Device, mut error: DeviceError) -> DeviceError {
+    if error.is_out_of_memory()
+        && let Ok(Some((free, total))) = device.memory()
+    {
+        let (free, total) = (diagnosis::bytes(free), diagnosis::bytes(total));
+        error.text = format!("{}: {free} of {total} are free", error.text);
+    }
+    error
 }
 
 #[cfg(test)]
