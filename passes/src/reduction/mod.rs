@@ -27,7 +27,7 @@ const TEAM: &str = "__kmpc_nvptx_parallel_reduce_nowait_v2";
 /// The runtime's function for a league, which need not use the copy.
 const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
 /// The operands of the two that are the copy.
-const COPIES: [(&str, u32); 2] = [(TEAM, 4), (LEAGUE, 6)];
+const COPIES: [(&str, usize); 2] = [(TEAM, 4), (LEAGUE, 6)];
 
 const WARP: u64 = 32;
 /// Threads of a block, if nothing says less.
@@ -97,11 +97,9 @@ impl Copy {
             return None;
         }
         let is_copy_of = |call: &Inst| {
-            let operand =
-                COPIES.iter().find(|(name, _)| *name == call.callee_name()).map(|(_, operand)| *operand);
-            operand.is_some_and(|operand| {
-                call.operand(operand) == address
-                    && call.arguments().into_iter().filter(|value| *value == address).count() == 1
+            COPIES.iter().any(|(name, operand)| {
+                let places = || (0..).zip(call.arguments()).filter(|(_, value)| *value == address);
+                *name == call.callee_name() && places().map(|(place, _)| place).eq([*operand])
             })
         };
         let calls = address.users().into_iter().map(|user| user.as_inst().filter(is_copy_of));
@@ -125,22 +123,15 @@ impl Copy {
     /// Writes the new code before `old`.
     fn write(&self, old: Block, storage: Global, slot: &Slot, is_settled: bool) -> Inst {
         let [list, count] = self.shape.parameters;
-        let barrier = self.shape.barrier;
+        let Shape { barrier, thread, number, .. } = self.shape;
         let blocks = ["start", "write", "written", "read", "done"].map(|name| old.new_before(name));
-        let [start, write, written, read, done] = blocks.map(|block| Builder::at_end_like(block, barrier));
+        let [start, write, written, read, done] =
+            blocks.map(|block| Builder::at_end_like(block, barrier.call));
         let word = count.ty();
-        let thread = start.call(self.shape.thread, &[], "thread");
-        let number = barrier.operand(1).as_inst().and_then(Inst::callee);
-        let number = number.map_or(thread, |question| {
-            start.call(
-                question,
-                &barrier.operand(1).as_inst().map(Inst::arguments).unwrap_or_default(),
-                "number",
-            )
-        });
+        let thread = start.call(thread, &[], "thread");
+        let number = start.call(number.callee, &[number.ident], "number");
         let meet = |at: &Builder| {
-            let callee = barrier.callee().expect("a call by name");
-            at.call(callee, &[barrier.operand(0), number.value()], "");
+            at.call(barrier.callee, &[barrier.ident, number.value()], "");
         };
         let lane = start.and(thread.value(), word.constant(WARP - 1), "lane");
         let is_first = start.compare(Predicate::LLVMIntEQ, lane, word.constant(0), "first");

@@ -49,15 +49,39 @@ enum Step {
     Read(Piece),
 }
 
+/// A call of the runtime that can be made elsewhere in the function.
+#[derive(Clone, Copy)]
+pub struct Known {
+    /// The call.
+    pub call: Inst,
+    /// What it calls.
+    pub callee: Function,
+    /// Its first argument, a constant: what tools are told about the place.
+    pub ident: Value,
+}
+
+impl Known {
+    /// The first call of `name` in `code`, if it has so many arguments.
+    fn of(code: Function, name: &str, arguments: usize) -> Option<Self> {
+        let call = code.instructions().find(|inst| inst.callee_name() == name)?;
+        let callee = call.callee().filter(|callee| callee.ty() == call.called_type())?;
+        let given = call.arguments();
+        let ident = given.first().copied().filter(|ident| ident.is_constant() && given.len() == arguments)?;
+        Some(Self { call, callee, ident })
+    }
+}
+
 /// What is known of such a function.
 pub struct Shape {
     /// The list, and how many threads read.
     pub parameters: [Value; 2],
     /// The variables in order.
     pub variables: Vec<Variable>,
-    /// A call of the team's barrier.
-    pub barrier: Inst,
-    /// The function that gives the number of the thread.
+    /// The team's barrier.
+    pub barrier: Known,
+    /// What gives the number of the thread that the barrier gets.
+    pub number: Known,
+    /// The function that gives the number of the thread in its block.
     pub thread: Function,
     /// In how many pieces they are copied.
     pub pieces: u64,
@@ -67,7 +91,7 @@ impl Shape {
     /// That of `code`. None if it does anything else.
     pub fn of(module: Module, code: Function) -> Option<Self> {
         let [list, count] = code.parameters()[..] else { return None };
-        if !list.ty().is_pointer() || count.ty().int_width() != Some(32) {
+        if !list.ty().is_pointer() || count.ty().int_width() != Some(32) || !code.return_type().is_void() {
             return None;
         }
         let reader = Reader { module, list, count, cfg: Cfg::of(code) };
@@ -78,7 +102,7 @@ impl Shape {
             }
         }
         let mut variables: Vec<Variable> = Vec::new();
-        let mut pieces = 0;
+        let mut pieces = 0_u64;
         let mut rounds = steps.chunks_exact(4);
         for round in &mut rounds {
             let [Step::Meet, Step::Write(piece), Step::Meet, Step::Read(read)] = round else { return None };
@@ -86,26 +110,26 @@ impl Shape {
                 return None;
             }
             add(&mut variables, piece)?;
-            pieces += piece.times;
+            pieces = piece.times.checked_add(pieces)?;
         }
         if variables.is_empty() || !rounds.remainder().is_empty() {
             return None;
         }
-        let called = |name| code.instructions().find(|inst| inst.callee_name() == name);
-        Some(Self {
-            parameters: [list, count],
-            variables,
-            barrier: called(BARRIER)?,
-            thread: called(THREAD)?.callee()?,
-            pieces,
-        })
+        let thread = code.instructions().find(|inst| inst.callee_name() == THREAD)?;
+        let thread = thread.callee().filter(|callee| {
+            callee.ty() == thread.called_type() && callee.parameters().is_empty() && thread.ty() == count.ty()
+        })?;
+        let (barrier, number) = (Known::of(code, BARRIER, 2)?, Known::of(code, NUMBER, 1)?);
+        let parameters = [list, count];
+        (number.call.ty() == barrier.call.operand(1).ty()).then_some(())?;
+        Some(Self { parameters, variables, barrier, number, thread, pieces })
     }
 }
 
 /// Adds a piece, which stands behind the one before. The last bytes of a variable whose size is not a multiple of four do not:
 /// clang 22 copies the first ones once more. It does not shuffle them right either (`docs/upstream.md`), so that is left alone.
 fn add(variables: &mut Vec<Variable>, piece: &Piece) -> Option<()> {
-    let bytes = piece.bytes * piece.times;
+    let bytes = piece.bytes.checked_mul(piece.times)?;
     let is_new = variables.last().is_none_or(|last| last.way != piece.way);
     if is_new {
         let is_first = piece.offset == 0 && variables.iter().all(|other| other.way != piece.way);
@@ -114,7 +138,7 @@ fn add(variables: &mut Vec<Variable>, piece: &Piece) -> Option<()> {
     }
     let last = variables.last_mut()?;
     let is_behind = piece.offset == last.bytes as i64;
-    last.bytes += bytes;
+    last.bytes = last.bytes.checked_add(bytes)?;
     is_behind.then_some(())
 }
 
@@ -156,9 +180,8 @@ impl Reader {
     /// The condition under which alone a block is reached.
     fn condition(&self, block: Block) -> Option<Inst> {
         let [before] = self.cfg.predecessors(block) else { return None };
-        let ways = before.successors();
-        let is_first = ways.len() == 2 && ways[0] == block && ways[1] != block;
-        is_first.then(|| before.terminator().operand(0).as_inst())?
+        let ways = branch(*before)?;
+        (ways.then == block && ways.otherwise != block).then_some(ways.condition)
     }
 
     /// Whether the first lanes of warps come here.
@@ -220,14 +243,26 @@ impl Reader {
         let is_counted = start.as_constant_int() == Some(0)
             && next.operand(0) == counter
             && next.operand(1).as_constant_int() == Some(1);
-        let end = phi.block().terminator();
-        let goes_on = end
-            .operand(0)
-            .as_inst()
-            .filter(|inst| end.block().successors().len() == 2 && inst.operand(0) == counter)?;
+        let goes_on =
+            branch(phi.block()).map(|ways| ways.condition).filter(|inst| inst.operand(0) == counter)?;
         let is_below = goes_on.predicate() == Some(Predicate::LLVMIntULT);
         goes_on.operand(1).as_constant_int().filter(|_| is_counted && is_below)
     }
+}
+
+/// A comparison, and where it leads to.
+struct Ways {
+    condition: Inst,
+    then: Block,
+    otherwise: Block,
+}
+
+/// The end of a block that asks something.
+fn branch(block: Block) -> Option<Ways> {
+    let end = block.terminator();
+    let [then, otherwise] = block.successors()[..] else { return None };
+    let condition = (end.opcode() == Opcode::LLVMBr).then(|| end.operand(0).as_inst())?;
+    Some(Ways { condition: condition.filter(|inst| inst.opcode() == Opcode::LLVMICmp)?, then, otherwise })
 }
 
 fn is_storage(pointer: Value) -> bool {
