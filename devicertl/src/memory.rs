@@ -192,24 +192,19 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
 pub fn pool_has_local_address() -> bool {
     const WORDS: usize = GRANULE / size_of::<*const u8>();
     // SAFETY: the bitmap of this block.
-    let used = unsafe { arch::block_load_u32(bitmap()) };
-    let mut granule = 0;
-    while granule < GRANULES as usize {
-        if used >> granule & 1 != 0 {
-            let mut word = 0;
-            while word < WORDS {
-                // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that
-                // only that thread has.
-                let value = unsafe {
-                    pool_start().add(granule * GRANULE).cast::<*const u8>().add(word).read_volatile()
-                };
-                if arch::is_local(value) {
-                    return true;
-                }
-                word += 1;
+    let mut used = unsafe { arch::block_load_u32(bitmap()) };
+    while used != 0 {
+        let granule = at(used.trailing_zeros()).cast::<*const u8>();
+        used &= used - 1;
+        let mut word = 0;
+        while word < WORDS {
+            // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that only
+            // that thread has.
+            if arch::is_local(unsafe { granule.add(word).read_volatile() }) {
+                return true;
             }
+            word += 1;
         }
-        granule += 1;
     }
     false
 }
