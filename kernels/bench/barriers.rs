@@ -1,99 +1,90 @@
-//! The barriers of `barriers.c` in kernels of Rust: a loop with nothing, with `bar.sync`, and with the device runtime's
-//! `__kmpc_barrier_simple_spmd`, in cycles of the device's clock. `tests-gpu/src/device_bench/rust.rs` builds and launches them.
+//! The barriers of `barriers.c` in kernels of Rust: a loop with nothing, with `bar.sync`, and with the device runtime's barriers, in
+//! cycles of the device's clock.
 //!
 //! Each kernel first shows that its barrier is one, as those in C do.
 #![no_std]
+#![allow(internal_features, reason = "that of the intrinsic functions")]
 #![feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics)]
 
-use core::ffi::c_void;
+#[macro_use]
+#[path = "shared/frame.rs"]
+mod frame;
+#[path = "shared/numbers.rs"]
+mod numbers;
+
 use core::ptr::null;
+use frame::*;
 
-unsafe extern "C" {
-    #[link_name = "llvm.nvvm.read.ptx.sreg.clock64"]
-    safe fn clock() -> i64;
-    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"]
-    safe fn thread() -> u32;
-    #[link_name = "llvm.nvvm.read.ptx.sreg.ntid.x"]
-    safe fn threads() -> u32;
-    #[link_name = "llvm.nvvm.read.ptx.sreg.ctaid.x"]
-    safe fn block() -> u32;
-    /// `bar.sync`. Called by its name and not through a function of core, which rustc would not mark convergent.
-    #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
-    safe fn bar_sync(barrier: u32);
-    fn __kmpc_barrier_simple_spmd(location: *const c_void, thread: i32);
-}
-
-/// A number that looks random, the same as in `options.h`.
-#[inline(always)]
-fn hash(mut x: u32) -> u32 {
-    x = (x ^ x >> 16).wrapping_mul(0x85eb_ca6b);
-    x = (x ^ x >> 13).wrapping_mul(0xc2b2_ae35);
-    x ^ x >> 16
-}
-
-/// The compiler has to expect that all memory is read and written here.
-macro_rules! opaque {
-    () => {
-        // SAFETY: there is no instruction in it.
-        unsafe { core::arch::asm!("") }
-    };
-}
-
-macro_rules! kernel {
-    ($name:ident, $is_barrier:literal, $operation:expr) => {
-        /// Writes the cycles of `repeats` operations to the block's place in `cycles`. `slots` has a place for each thread
-        /// of all blocks, and `wrong` is set to 1 by a thread that does not see what its neighbour wrote before the barrier.
-        ///
-        /// # Safety
-        /// The pointers are to device memory of these sizes.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "ptx-kernel" fn $name(
-            repeats: u64,
-            seed: u32,
-            cycles: *mut u64,
-            slots: *mut u32,
-            wrong: *mut u32,
-        ) {
-            let (mine, size) = (thread(), threads());
-            // SAFETY: each block has `size` places.
-            let of_block = unsafe { slots.add(block() as usize * size as usize) };
-            let mut round = 0;
-            while $is_barrier && round < 4 {
-                let value = |of: u32| hash(seed.wrapping_add(round * 1024).wrapping_add(of));
-                let neighbour = (mine + 33) % size;
-                // SAFETY: both are places of the block; threads write to their own alone, and read behind a barrier.
-                unsafe {
-                    of_block.add(mine as usize).write_volatile(value(mine));
-                    $operation;
-                    if of_block.add(neighbour as usize).read_volatile() != value(neighbour) {
-                        wrong.write_volatile(1);
-                    }
-                    $operation;
-                }
-                round += 1;
-            }
-            bar_sync(0);
-            let start = clock();
-            let mut i = 0;
-            while i < repeats {
-                opaque!();
-                #[allow(unused_unsafe)]
-                // SAFETY: all threads of the block come here.
-                unsafe {
-                    $operation
-                };
-                i += 1;
-            }
-            opaque!();
-            let end = clock();
-            if mine == 0 {
-                // SAFETY: each block has a place.
-                unsafe { cycles.add(block() as usize).write(end.wrapping_sub(start) as u64) };
-            }
+/// What all threads of a team do: `mine` is the number of one, `size` how many there are. They start `together`.
+macro_rules! body {
+    ($launch:ident, $mine:expr, $size:expr, $is_barrier:literal, $together:expr, $operation:expr) => {
+        let (mine, size) = ($mine, $size);
+        let of_team = $launch.of_team();
+        let mut round = 0;
+        while $is_barrier && round < 4 {
+            let value = |of: u32| hash($launch.seed.wrapping_add(round * 1024).wrapping_add(of));
+            let neighbour = (mine + 33).checked_rem(size).unwrap_or_default();
+            of_team.add(mine as usize).write_volatile(value(mine));
+            $operation;
+            $launch.judge(of_team.add(neighbour as usize).read_volatile() == value(neighbour));
+            $operation;
+            round += 1;
+        }
+        $launch.judge(u64::from(size) == $launch.argument);
+        $together;
+        let start = clock();
+        let mut i = 0;
+        while i < $launch.repeats {
+            opaque();
+            $operation;
+            i += 1;
+        }
+        opaque();
+        let end = clock();
+        if mine == 0 {
+            $launch.took(start, end);
         }
     };
 }
 
-kernel!(empty_loop, false, ());
-kernel!(bar_sync_loop, true, bar_sync(0));
-kernel!(simple_spmd_loop, true, __kmpc_barrier_simple_spmd(null(), 0));
+/// A kernel without OpenMP.
+macro_rules! bare {
+    ($name:literal, $is_barrier:literal, $operation:expr) => {
+        // SAFETY: threads write to their own places alone, and read behind a barrier that all threads of the block come to.
+        launched!($name, |_env, launch| unsafe {
+            body!(launch, thread(), threads(), $is_barrier, bar_sync(0), $operation);
+        });
+    };
+}
+
+bare!("empty_loop", false, ());
+bare!("bar_sync", true, bar_sync(0));
+bare!("simple_spmd", true, __kmpc_barrier_simple_spmd(null(), 0));
+bare!("simple_generic", true, __kmpc_barrier_simple_generic(null(), 0));
+
+spmd!("kmpc_barrier_spmd", |launch, number| {
+    let (mine, size) = (omp_get_thread_num() as u32, omp_get_num_threads() as u32);
+    body!(launch, mine, size, true, barrier(), __kmpc_barrier(location(), number));
+});
+
+extern "C" fn region(number: *const i32, _bound: *const i32, launch: *const Launch) {
+    // SAFETY: the main thread's, which waits.
+    let (launch, number) = unsafe { (*launch, *number) };
+    let (mine, size) = (omp_get_thread_num() as u32, omp_get_num_threads() as u32);
+    // SAFETY: threads write to their own places alone, and read behind a barrier that all threads of the region come to.
+    unsafe {
+        body!(launch, mine, size, true, barrier(), __kmpc_barrier(location(), number));
+    }
+}
+wrapper!(worker, region(launch));
+
+target!("kmpc_barrier_generic", ExecMode::GENERIC, |launch| {
+    let bytes = size_of::<Launch>() as u64;
+    // SAFETY: memory of this size, which the workers see.
+    unsafe {
+        let shared: *mut Launch = __kmpc_alloc_shared(bytes).cast();
+        shared.write(launch);
+        parallel(launch.argument as i32, region as Code, worker as Code, &mut [shared.cast()]);
+        __kmpc_free_shared(shared.cast(), bytes);
+    }
+});

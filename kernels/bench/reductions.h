@@ -20,6 +20,7 @@ typedef struct {
 #define ADD_COMPLEX(RESULT, NEXT) ((RESULT).re += (NEXT).re, (RESULT).im += (NEXT).im)
 #define TAKE_LESS(RESULT, NEXT) (RESULT) = (NEXT) < (RESULT) ? (NEXT) : (RESULT)
 #define TAKE_MORE(RESULT, NEXT) (RESULT) = (NEXT) > (RESULT) ? (NEXT) : (RESULT)
+#define TAKE_BITS(RESULT, NEXT) (RESULT) &= (NEXT)
 #define TAKE_PLACE(RESULT, NEXT)                                                                                       \
   if ((NEXT).value > (RESULT).value || ((NEXT).value == (RESULT).value && (NEXT).index < (RESULT).index))              \
   (RESULT) = (NEXT)
@@ -32,6 +33,7 @@ typedef struct {
   DO(int_sum, int, int, int, 0, +, ADD)                                                                                \
   DO(int_min, int, int, int, 1000, min, TAKE_LESS)                                                                     \
   DO(int_max, int, int, int, -1000, max, TAKE_MORE)                                                                    \
+  DO(int_and, bits, int, int, -1, &, TAKE_BITS)                                                                        \
   DO(float_sum, float, float, double, 0, +, ADD)                                                                       \
   DO(float_min, float, float, double, 2, min, TAKE_LESS)                                                               \
   DO(float_max, float, float, double, -1, max, TAKE_MORE)                                                              \
@@ -47,6 +49,11 @@ typedef struct {
 
 // Element `i` of the input: sums of these integers have no overflow, and sums of the others are far from cancelling.
 BOTH static inline int input_int(uint32_t key, long i) { return (int)(WORD(key, i) & 255) - 128; }
+// All bits, but one of them is missing in some, unless it is one of the key's.
+BOTH static inline int input_bits(uint32_t key, long i) {
+  uint32_t word = WORD(key, i);
+  return word >> 8 & 63 ? -1 : (int)~(1u << (word & 31) & ~hash(key));
+}
 BOTH static inline float input_float(uint32_t key, long i) { return (WORD(key, i) >> 8) * 0x1p-24f; }
 BOTH static inline double input_double(uint32_t key, long i) { return (WORD(key, i) + 0.5) * 0x1p-32; }
 BOTH static inline Complex input_complex(uint32_t key, long i) {
@@ -64,6 +71,7 @@ static inline int near(double result, double right, double relative) {
   return difference <= relative * (right < 0 ? -right : right); // a NaN is not
 }
 static inline int same_int(int result, int right) { return result == right; }
+static inline int same_bits(int result, int right) { return result == right; }
 static inline int same_float(float result, double right) { return near(result, right, 1e-4); }
 static inline int same_double(double result, double right) { return near(result, right, 1e-10); }
 static inline int same_complex(Complex result, Complex right) {

@@ -99,7 +99,7 @@ fn figures(pairs: &[Pair], built: Vec<Built>, size: Size) -> Vec<Figure> {
     for (&(bench, variant), program) in pairs.iter().zip(built) {
         let name = format!("{} with {}", bench.name, variant.word());
         // Those of others may be missing, and what is wrong with them is not wrong here.
-        let of_others = matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw);
+        let of_others = variant.is_of_llvm() || variant == Variant::Raw;
         let ran = program.and_then(|program| {
             device_bench::run(&program, bench, variant, size, LIMIT_SECONDS)
                 .map_err(|error| format!("{error:#}"))
@@ -149,6 +149,9 @@ fn measure(unit: Unit, device: &str, figures: &[Figure]) {
 }
 
 fn main() {
+    if let Some(ended) = device_bench::as_rust_bench() {
+        std::process::exit(ended.into());
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let whole = arguments.iter().any(|argument| argument == "--bench");
     let words: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
@@ -161,11 +164,11 @@ fn main() {
     };
     let all = BENCHES.iter().filter(|bench| wanted(bench));
     let mut pairs: Vec<Pair> =
-        all.flat_map(|bench| bench.variants.iter().map(move |&variant| (bench, variant))).collect();
+        all.flat_map(|bench| bench.variants().map(move |variant| (bench, variant))).collect();
     if !whole {
         // Each costs a compilation: a test takes every source once that can be compiled everywhere.
         let mut sources = HashSet::new();
-        pairs.retain(|(bench, variant)| *variant != Variant::Raw && sources.insert(bench.source));
+        pairs.retain(|(bench, variant)| *variant != Variant::Raw && sources.insert(bench.source(*variant)));
     }
     if pairs.is_empty() || arguments.iter().any(|argument| argument == "--list") {
         return;

@@ -9,6 +9,33 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+/// Everything but [`RUN`], compressed: PTX is text.
+pub const CONTENTS: &str = "contents.tar.gz";
+
+/// The script that starts a run. It needs nothing but a shell and tar.
+pub const RUN: &str = r#"#!/bin/sh
+# ./run.sh [tests|bench|compare|sanitize|calibrate|all]: runs what this bundle holds on the device at hand, by default all of
+# it, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds). Writes results.txt and results.json, as they come,
+# results.html, and calibration.txt (instruction forms that differ from the SIMT device) to $OUT (default ./out). The last
+# lines are a summary. Exit status: 0 if everything was run and is right, 1 if not, 2 if the bundle could not be run.
+# OMPTARGET_DEVICE=simt runs it without a GPU.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tar -xzf "$here/contents.tar.gz" -C "$work"
+export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+status=0
+"$work/bin/bundle-runner" "$work" "${OUT:-./out}" "$@" || status=$?
+exit $status
+"#;
+
+/// Executables of the bundle's own, in its folder `bin`: the runner, and what compares instruction forms.
+pub const EXECUTABLES: [&str; 2] = ["bundle-runner", "calibrate"];
+
+/// Folder of the libraries that its programs need.
+pub const LIBRARIES: &str = "lib";
+
 /// Kinds of device image; each is a folder of the bundle. A bundle made without ptxas has no cubins.
 pub const IMAGES: [&str; 2] = ["ptx", "cubin"];
 
@@ -143,6 +170,20 @@ mod tests {
             !cubins.iter().any(|name| name.contains("clang-19") || name.contains("fortran")),
             "{cubins:?}"
         );
+    }
+
+    #[test]
+    fn the_script_names_only_what_the_bundle_holds() {
+        let below = |folder: &str| {
+            let parts = RUN.split(folder).skip(1);
+            let is_end = |c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c));
+            parts.map(|part| part.split(is_end).next().unwrap().to_owned()).collect::<HashSet<_>>()
+        };
+        assert_eq!(below("$here/"), HashSet::from([CONTENTS.to_owned()]));
+        let started = below("$work/").into_iter().filter(|part| part != LIBRARIES);
+        let executables = EXECUTABLES.map(|name| format!("bin/{name}"));
+        let started: Vec<_> = started.collect();
+        assert!(!started.is_empty() && started.iter().all(|part| executables.contains(part)), "{started:?}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod headline;
 mod rust;
 
 pub use headline::headline;
+pub use rust::as_program as as_rust_bench;
 
 use crate::figures::{self, Figure, Variant};
 use crate::{Case, Dist, Route, Run, build as build_case, driver, nvcc};
@@ -22,12 +23,13 @@ use std::path::{Path, PathBuf};
 pub struct Bench {
     /// Its name: the source's, and a mode if the source is compiled in several. In the names of files and criterion's groups.
     pub name: &'static str,
-    /// Below `kernels/`.
-    pub source: &'static str,
+    /// Below `kernels/`: what clang or nvcc compiles, and the same in Rust.
+    source: &'static str,
+    in_rust: Option<&'static str>,
     /// Options of the compiler besides `-O2`, without which a kernel would not be what the bench is about.
     options: &'static [&'static str],
-    /// What it is built with.
-    pub variants: &'static [Variant],
+    /// What it is built with, but for those in Rust.
+    of_source: &'static [Variant],
     /// Arguments for each [`Size`], in that order.
     arguments: [&'static str; 3],
 }
@@ -63,7 +65,7 @@ const HEAP_BYTES: u32 = 256 << 20;
 pub const SIMT_CYCLES: &str =
     "Cycles of the SIMT device are the warp instructions that the whole block executed, and no GPU cycles.";
 
-use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes, Raw, Rust};
+use Variant::{Cuda, Llvm19, Llvm22, Ours, Passes, Raw, Rust, RustLlvm22};
 
 /// With everything that compiles OpenMP.
 const OPENMP: &[Variant] = &[Ours, Passes, Llvm22, Llvm19];
@@ -73,8 +75,8 @@ const RUNTIMES: &[Variant] = &[Ours, Llvm22, Llvm19];
 /// What the others are compared with; its figures have their groups.
 const CUDA: &[Variant] = &[Cuda];
 
-/// Kernels that are not launched by OpenMP; the figures have the groups of their counterparts in C.
-const RUST: &[Variant] = &[Rust];
+/// Kernels that are not launched by OpenMP, where a bench has them.
+const RUST: &[Variant] = &[Rust, RustLlvm22];
 
 /// What only NVIDIA's nvcc compiles ([`nvcc`]).
 const NVCC: &[Variant] = &[Raw];
@@ -105,14 +107,15 @@ const RUNTIME_MACHINE: &[&str] = &[
 ];
 
 macro_rules! benches {
-    ($($name:literal $source:literal $options:expr, $variants:expr, $once:literal, $simt:literal, $gpu:literal;)+) => {
+    ($($name:literal [$source:literal $($in_rust:literal)?] $options:expr, $variants:expr, $once:literal, $simt:literal, $gpu:literal;)+) => {
         /// All benches, those first whose figures matter most.
         pub const BENCHES: &[Bench] = &[$(
             Bench {
                 name: $name,
                 source: concat!("bench/", $source),
+                in_rust: [$(Some(concat!("bench/", $in_rust)),)? None][0],
                 options: $options,
-                variants: $variants,
+                of_source: $variants,
                 arguments: [$once, $simt, $gpu],
             },
         )+];
@@ -120,72 +123,88 @@ macro_rules! benches {
 }
 
 benches! {
-    "barriers" "barriers.c" &[], OPENMP,
+    "barriers" ["barriers.c" "barriers.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024",
         "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
-    "parallel-runtime" "parallel.c" RUNTIME_MACHINE, RUNTIMES,
+    "parallel-runtime" ["parallel.c" "parallel_generic.rs"] RUNTIME_MACHINE, RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
         "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
-    "parallel-machine" "parallel.c" CUSTOM_MACHINE, RUNTIMES,
+    "parallel-machine" ["parallel.c" "parallel_generic.rs"] CUSTOM_MACHINE, RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
         "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
-    "parallel-spmd" "parallel.c" SPMD, OPENMP,
+    "parallel-spmd" ["parallel.c" "parallel_spmd.rs"] SPMD, OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
         "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
-    "reductions" "reductions.c" &[], OPENMP,
+    "reductions" ["reductions.c" "reductions.rs"] &[], OPENMP,
         "samples=1 threads=64 sizes=100",
         "samples=2 threads=64,256 sizes=1e3,1e4",
         "samples=7 threads=128,1024 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
-    "launch" "launch.c" &[], OPENMP,
+    "launch" ["launch.c" "launch.rs"] &[], OPENMP,
         "samples=1 repeats=2",
         "samples=5 repeats=20 threads=32,128 teams=1,64",
         "samples=9 repeats=100 threads=32,128,1024 teams=1,sm,65536";
-    "baseline" "baseline.cu" &[], CUDA,
+    "baseline" ["baseline.cu"] &[], CUDA,
         "samples=1 repeats=2 threads=64 sizes=100",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024 sizes=1e3,1e4",
         "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
-    "barriers-rust" "barriers.rs" &[], RUST,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,64,128,256,512,1024",
-        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
-    "cub" "cub.cu" &[], NVCC,
+    "cub" ["cub.cu"] &[], NVCC,
         "samples=1 sizes=100",
         "samples=2 sizes=1e3,1e4",
         "samples=7 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
-    "sync" "sync.c" &[], OPENMP,
+    "sync" ["sync.c" "sync.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
         "samples=9 repeats=100 threads=1,32,128,1024 teams=1,sm";
-    "loops" "loops.c" &[], OPENMP,
+    "loops" ["loops.c" "loops.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
         "samples=9 repeats=100 threads=32,128,1024 teams=1,sm";
-    "memory" "memory.c" &[], RUNTIMES,
+    "memory" ["memory.c" "memory.rs"] &[], RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
         "samples=9 repeats=100 threads=32,128,992 teams=1,sm";
-    "tasks" "tasks.c" &[], OPENMP,
+    "tasks" ["tasks.c" "tasks.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
         "samples=9 repeats=50 threads=1,32,128,1024 teams=1,sm";
-    "nested" "nested.c" &[], OPENMP,
+    "nested" ["nested.c"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=5 threads=32,128",
         "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
 impl Bench {
+    /// What it is built with.
+    pub fn variants(&self) -> impl Iterator<Item = Variant> + use<> {
+        let in_rust: &[Variant] = if self.in_rust.is_some() { RUST } else { &[] };
+        self.of_source.iter().chain(in_rust).copied()
+    }
+
+    /// Its source as `variant`, below `kernels/`.
+    pub fn source(&self, variant: Variant) -> &'static str {
+        self.in_rust.filter(|_| variant.is_rust()).unwrap_or(self.source)
+    }
+
+    /// The files that it is made of as `variant`, but for headers of C: all that decides what [`build`] makes of an installation.
+    pub fn files(&self, variant: Variant) -> Vec<PathBuf> {
+        let source = build_case::source(self.source(variant));
+        let with = if variant.is_rust() { rust::modules() } else { Vec::new() };
+        std::iter::once(source).chain(with).collect()
+    }
+
     fn case(&self, variant: Variant) -> Result<Case> {
         let route = match variant {
             Variant::Ours | Variant::Passes => Route::Omptarget,
             Variant::Llvm22 => Route::LlvmDevicePtx,
             Variant::Llvm19 => Route::Llvm19DevicePtx,
             Variant::Cuda => Route::Cuda,
-            Variant::Rust | Variant::Raw => bail!("{} has no variant {}", self.name, variant.word()),
+            Variant::Rust | Variant::RustLlvm22 | Variant::Raw => {
+                bail!("{} has no variant {}", self.name, variant.word())
+            }
         };
         Ok(Case::new(self.source, route, variant.word(), &[&["-O2"]]))
     }
@@ -217,13 +236,12 @@ pub fn build(
     folder: &Path,
 ) -> Result<PathBuf> {
     let file = bench.file(variant, folder);
-    match variant {
-        Variant::Rust => return rust::build(dist, bench.source, &file),
-        Variant::Raw => {
-            nvcc::compile(&[build_case::source(bench.source)], &[], &file)?;
-            return Ok(file);
-        }
-        _ => {}
+    if variant.is_rust() {
+        return rust::build(dist, bench, variant, &file);
+    }
+    if variant == Variant::Raw {
+        nvcc::compile(&[build_case::source(bench.source)], &[], &file)?;
+        return Ok(file);
     }
     let passes: &[&str] = if variant == Variant::Passes { &["-fomptarget-opt"] } else { &[] };
     let options = bench.options.iter().chain(passes).map(|&option| option.to_owned());
@@ -261,17 +279,15 @@ impl Ran {
 /// # Errors
 /// It cannot be started, or prints what is no figure.
 pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size, seconds: u32) -> Result<Ran> {
-    if variant == Variant::Rust {
-        let printed = rust::run(program, bench.arguments(size))?;
-        return Ok(Ran { figures: printed.figures, wrong: printed.wrong, failure: String::new() });
-    }
-    let of_llvm = matches!(variant, Variant::Llvm22 | Variant::Llvm19);
-    let limit = if of_llvm && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
+    let limit = if variant.is_of_llvm() && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
     let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_HEAP_SIZE", HEAP_BYTES);
     let limit = limit.min(seconds);
     let run = run.within(limit);
+    // Kernels in Rust come without a program: this one is theirs.
+    let (run, executable) =
+        if variant.is_rust() { rust::run(run, bench, program)? } else { (run, program.to_path_buf()) };
     let run = bench.arguments(size).fold(run, |run, argument| run.argument(argument));
-    let outcome = run.whatever_of(program)?;
+    let outcome = run.whatever_of(&executable)?;
     let printed = figures::parse(&outcome.stdout, variant).with_context(|| program.display().to_string())?;
     let failure = if outcome.timed_out() {
         format!("it did not end within {limit} s")
@@ -292,17 +308,23 @@ mod tests {
     fn every_source_has_a_row_and_every_row_a_name() {
         let names: BTreeSet<_> = BENCHES.iter().map(|bench| bench.name).collect();
         assert_eq!(names.len(), BENCHES.len());
-        let rows: BTreeSet<_> =
-            BENCHES.iter().map(|bench| bench.source.trim_start_matches("bench/").to_owned()).collect();
-        let files = std::fs::read_dir(build_case::source("bench")).unwrap().flatten();
+        let sources =
+            |bench: &Bench| bench.variants().map(|variant| bench.source(variant)).collect::<Vec<_>>();
+        let rows: BTreeSet<_> = BENCHES.iter().flat_map(sources).map(build_case::source).collect();
+        let files = std::fs::read_dir(build_case::source("bench")).unwrap().flatten().map(|file| file.path());
         let files: BTreeSet<_> = files
-            .map(|file| file.file_name().into_string().unwrap())
-            .filter(|name| !name.ends_with(".h"))
+            .filter(|file| file.is_file() && file.extension().is_none_or(|ending| ending != "h"))
             .collect();
         assert_eq!(rows, files);
         for bench in BENCHES {
-            let of_clang = !matches!(bench.variants[0], Rust | Raw);
-            assert_eq!(bench.case(bench.variants[0]).is_ok(), of_clang, "{}", bench.name);
+            for variant in bench.variants() {
+                assert_eq!(
+                    bench.case(variant).is_ok(),
+                    !variant.is_rust() && variant != Raw,
+                    "{}",
+                    bench.name
+                );
+            }
             for size in [Size::Once, Size::Simt, Size::Gpu] {
                 assert!(bench.arguments(size).all(|argument| argument.contains('=')), "{}", bench.name);
             }

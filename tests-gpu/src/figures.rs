@@ -27,6 +27,9 @@ pub enum Variant {
     Rust,
     /// clang-22 and LLVM 22's device runtime.
     Llvm22,
+    /// Kernels in Rust with LLVM 22's device runtime.
+    #[serde(rename = "rust-llvm22")]
+    RustLlvm22,
     /// clang-19 and LLVM 19's device runtime.
     Llvm19,
     /// CUDA, without OpenMP.
@@ -37,8 +40,26 @@ pub enum Variant {
 
 impl Variant {
     /// All, in the order of tables.
-    pub const ALL: [Self; 7] =
-        [Self::Ours, Self::Passes, Self::Rust, Self::Llvm22, Self::Llvm19, Self::Cuda, Self::Raw];
+    pub const ALL: [Self; 8] = [
+        Self::Ours,
+        Self::Passes,
+        Self::Rust,
+        Self::Llvm22,
+        Self::RustLlvm22,
+        Self::Llvm19,
+        Self::Cuda,
+        Self::Raw,
+    ];
+
+    /// Whether its device runtime is one of LLVM's, whose failures are results.
+    pub const fn is_of_llvm(self) -> bool {
+        matches!(self, Self::Llvm22 | Self::RustLlvm22 | Self::Llvm19)
+    }
+
+    /// Whether its kernels are in Rust, and launched without a host runtime.
+    pub const fn is_rust(self) -> bool {
+        matches!(self, Self::Rust | Self::RustLlvm22)
+    }
 
     /// Its word in files and tables.
     pub const fn word(self) -> &'static str {
@@ -47,6 +68,7 @@ impl Variant {
             Self::Passes => "passes",
             Self::Rust => "rust",
             Self::Llvm22 => "llvm22",
+            Self::RustLlvm22 => "rust-llvm22",
             Self::Llvm19 => "llvm19",
             Self::Cuda => "cuda",
             Self::Raw => "raw",

@@ -64,7 +64,9 @@ pub fn slower(results: &Results) -> Vec<Slower> {
     let mut found = Vec::new();
     for row in rows(results) {
         for ours in OURS {
-            for than in [Variant::Cuda, Variant::Llvm22] {
+            // What is Rust on both sides differs in the runtime alone.
+            let llvm = if ours == Variant::Rust { Variant::RustLlvm22 } else { Variant::Llvm22 };
+            for than in [Variant::Cuda, llvm] {
                 let (Some(mine), Some(other)) = (row.cells.get(&ours), row.cells.get(&than)) else {
                     continue;
                 };

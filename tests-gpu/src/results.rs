@@ -64,7 +64,7 @@ pub struct Failure {
 impl Failure {
     /// Whether it is one of ours. That LLVM's runtime fails is a result.
     pub fn is_ours(&self) -> bool {
-        !matches!(self.variant, Variant::Llvm22 | Variant::Llvm19)
+        !self.variant.is_of_llvm()
     }
 }
 

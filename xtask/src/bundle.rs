@@ -15,31 +15,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tests_gpu::bundle::{self, CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS};
+use tests_gpu::bundle::{
+    self, CALIBRATION, COMMIT, CONTENTS, EXECUTABLES, LEFT_OUT, LIBRARIES, PROGRAMS, RUN,
+};
 use tests_gpu::{BENCH, Dist};
 
 /// Most bytes of a bundle.
 const LIMIT: u64 = 64 << 20;
-
-/// Everything but [`RUN`], compressed: PTX is text.
-const CONTENTS: &str = "contents.tar.gz";
-
-const RUN: &str = r#"#!/bin/sh
-# ./run.sh [tests|bench|compare|sanitize|calibrate|all]: runs what this bundle holds on the device at hand, by default all of
-# it, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds). Writes results.txt and results.json, as they come,
-# results.html, and calibration.txt (instruction forms that differ from the SIMT device) to $OUT (default ./out). The last
-# lines are a summary. Exit status: 0 if everything was run and is right, 1 if not, 2 if the bundle could not be run.
-# OMPTARGET_DEVICE=simt runs it without a GPU.
-set -e
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-tar -xzf "$here/contents.tar.gz" -C "$work"
-export LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-status=0
-"$work/bin/bundle-runner" "$work" "${OUT:-./out}" "$@" || status=$?
-exit $status
-"#;
 
 /// Libraries that a machine has, and that have to be of one kind with its loader or its driver.
 const OF_THE_MACHINE: &[&str] = &[
@@ -79,11 +61,11 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     let contents = tempfile::tempdir().context("cannot make a temporary folder")?;
     let folder = contents.path();
-    for name in ["bin", "lib"] {
+    for name in ["bin", LIBRARIES] {
         fs::create_dir_all(folder.join(name))
             .with_context(|| format!("cannot make {name} in {}", folder.display()))?;
     }
-    for program in ["bundle-runner", "calibrate"] {
+    for program in EXECUTABLES {
         let file = folder.join("bin").join(program);
         copy(&process::target().join("release").join(program), &file)?;
         // Their symbols are a sixth of a whole bundle.
@@ -129,7 +111,7 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     let files =
         work.iter().map(|one| one.folder.join(one.case.name())).chain(whole).chain(hosts).chain(benches);
     for (name, file) in libraries(&dist, files.collect())? {
-        copy(&file, &folder.join("lib").join(name))?;
+        copy(&file, &folder.join(LIBRARIES).join(name))?;
     }
     fs::write(folder.join(COMMIT), commit()?)?;
     fs::write(folder.join(LEFT_OUT), serde_json::to_string(&left_out.lines())?)?;

@@ -47,20 +47,27 @@ pub fn compile(device: &DeviceRustc, root: &Path, out: &Path) -> Result<Modules>
     })
 }
 
-/// Compiles a Rust source of kernels that needs no other crate; its IR. cargo's files go below `out`.
+/// Compiles a Rust source of kernels that needs no other crate but `abi`, which is in the folder of that name; its IR. cargo's files
+/// go below `out`, which other sources may use at the same time.
 ///
 /// # Errors
 /// With the compiler's messages.
-pub fn kernels(device: &DeviceRustc, source: &Path, out: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+pub fn kernels(device: &DeviceRustc, source: &Path, abi: &Path, out: &Path) -> Result<PathBuf> {
+    let name = source.file_stem().and_then(|stem| stem.to_str()).context("a source has a name")?;
+    // The crates have names of their own: the compiled core and the folder of all results are common to them.
+    let crate_name = format!("kernels_{name}");
     let manifest = format!(
-        "[package]\nname = \"kernels\"\nedition = \"2024\"\n[lib]\npath = {:?}\n[workspace]\n",
-        source.display().to_string()
+        "[package]\nname = {crate_name:?}\nedition = \"2024\"\n[lib]\npath = {:?}\n[dependencies]\nabi = {{ path = {:?} }}\n\
+         [workspace]\n",
+        source.display().to_string(),
+        abi.display().to_string()
     );
-    let file = out.join("Cargo.toml");
+    let root = out.join(name);
+    std::fs::create_dir_all(&root).with_context(|| format!("cannot make {}", root.display()))?;
+    let file = root.join("Cargo.toml");
     std::fs::write(&file, manifest).with_context(|| format!("cannot write {}", file.display()))?;
-    let deps = cargo_build(device, out, out).with_context(|| format!("compiling {}", source.display()))?;
-    newest(&deps, "kernels")
+    let deps = cargo_build(device, &root, out).with_context(|| format!("compiling {}", source.display()))?;
+    newest(&deps, &crate_name)
 }
 
 /// Runs cargo in folder `root`; the folder with the IR of all crates.

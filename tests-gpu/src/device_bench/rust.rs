@@ -1,39 +1,105 @@
-//! The bench of kernels in Rust (`kernels/bench/barriers.rs`): compiled by the device crate's rustc, linked with the device
-//! runtime as clang links its programs, and launched by calls of the driver alone. Its figures have the names of their
-//! counterparts in C.
+//! The benches of kernels in Rust (`kernels/bench/*.rs`): compiled by the device crate's rustc, linked with a device runtime as
+//! clang links its programs, and launched by calls of the driver alone. Their figures have the names of their counterparts in C.
+//!
+//! A bench in C is a program, which is ended if it does not end. What stands for that here is a process of the running
+//! executable, which [`as_program`] makes the program of one bench.
 
+mod launch;
+#[macro_use]
+#[path = "../../../kernels/bench/shared/numbers.rs"]
+mod numbers;
+mod reductions;
+mod table;
+
+use super::Bench;
 use crate::driver::{self, call};
-use crate::figures::{self, Figure, Printed, Unit, Variant};
-use crate::{Dist, build, dist};
+use crate::figures::{self, Figure, Unit, Variant};
+use crate::{Dist, Run, build, dist, stand_in};
 use anyhow::{Context, Result, bail, ensure};
 use cuda_shim as cu;
-use devicertl_build::{kernel, toolchain};
-use simt::driver::types::{CUdeviceptr, CUfunction, CUmodule};
+use devicertl_build::{kernel::RustKernels, toolchain};
+use launch::{Memory, Module};
+use numbers::hash;
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::ptr::null_mut;
+use std::time::Instant;
+use table::{Argument, KERNELS, Kernels, Row};
 
-/// Names of the figures, and of their kernels.
-const KERNELS: [(&str, &CStr); 3] =
-    [("empty_loop", c"empty_loop"), ("bar_sync", c"bar_sync_loop"), ("simple_spmd", c"simple_spmd_loop")];
+/// Files and folders of what the sources have in common.
+pub fn modules() -> Vec<PathBuf> {
+    vec![build::source("bench/shared"), dist::root().join("abi/src")]
+}
 
-/// Makes the PTX of a source below `kernels/` as `file`.
+/// Makes the PTX of `bench` as `file`.
 ///
 /// # Errors
-/// There is no rustc for the device, or it or the linker fails.
-pub fn build(dist: &Dist, source: &str, file: &Path) -> Result<PathBuf> {
+/// There is no rustc for the device, or no device runtime of LLVM's if that is to be linked, or it or the linker fails.
+pub fn build(dist: &Dist, bench: &Bench, variant: Variant, file: &Path) -> Result<PathBuf> {
     let (device, llvm) = (toolchain::device_rustc()?, toolchain::Llvm::find()?);
-    let archive = dist.folder().join("lib/nvptx64-nvidia-cuda/libompdevice.a");
+    let library = if variant.is_of_llvm() {
+        stand_in::llvm_device_runtime()?
+    } else {
+        dist.folder().join("lib/nvptx64-nvidia-cuda")
+    };
+    let kernels = RustKernels {
+        device: &device,
+        llvm: &llvm,
+        abi: &dist::root().join("abi"),
+        archive: &library.join("libompdevice.a"),
+        cuda: &dist.folder().join("cuda"),
+    };
+    // The options of the bench that are for the link of the device code.
+    let linker = bench.options.windows(2).filter(|pair| pair[0] == "-Xoffload-linker");
+    let options: Vec<&str> = linker.filter_map(|pair| pair[1].strip_prefix("-mllvm=")).collect();
     // With cargo's files, for which a bundle has no room, and with core, which takes longest.
     let folder = dist::target().join("tests-gpu/rust-kernels");
-    let (source, cuda) = (build::source(source), dist.folder().join("cuda"));
-    let ptx = kernel::of_rust(&device, &llvm, &source, &archive, &cuda, &folder)?;
     let place = file.parent().context("a file in a folder")?;
     fs::create_dir_all(place).with_context(|| format!("cannot make {}", place.display()))?;
-    fs::copy(&ptx, file).with_context(|| format!("cannot write {}", file.display()))?;
+    kernels.ptx(&build::source(bench.source(variant)), &options, &folder, file)?;
     Ok(file.to_path_buf())
+}
+
+/// The variable that makes a process the program of a bench: the file with its PTX.
+const PROGRAM: &str = "OMPTARGET_RUST_BENCH";
+
+/// The run of `bench`, whose PTX is in `file`, and the executable, to which the bench's arguments are to be given.
+///
+/// # Errors
+/// The executable of this process is not known.
+pub fn run(run: Run, bench: &Bench, file: &Path) -> Result<(Run, PathBuf)> {
+    let executable = std::env::current_exe().context("the executable is not known")?;
+    Ok((run.with(PROGRAM, file.display()).argument(bench.name), executable))
+}
+
+/// Is the program of a bench, if this process was started as one: the exit status then. An executable that runs benches asks this
+/// first.
+pub fn as_program() -> Option<u8> {
+    let file = PathBuf::from(std::env::var_os(PROGRAM)?);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    Some(match program(&file, &arguments) {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("{error:#}");
+            2
+        }
+    })
+}
+
+/// Prints the figures of the kernels in `file`.
+fn program(file: &Path, arguments: &[String]) -> Result<()> {
+    let (bench, arguments) = arguments.split_first().context("no bench is named")?;
+    let options = Options::read(arguments.iter().map(String::as_str))?;
+    let device = driver::Device::open()?;
+    // CU_LIMIT_MALLOC_HEAP_SIZE, as the host runtime sets it for programs in C.
+    call!(cuCtxSetLimit(2, super::HEAP_BYTES as usize))?;
+    let module = Module::load(file)?;
+    if bench == reductions::GROUP {
+        return reductions::measure(&module, &options);
+    }
+    let kernels = KERNELS.iter().find(|kernels| kernels.bench == bench);
+    let kernels = kernels.with_context(|| format!("no bench {bench} has kernels in Rust"))?;
+    measure(kernels, &module, &device, &options)
 }
 
 /// What the arguments of a bench say, as in `kernels/bench/options.h`.
@@ -42,11 +108,15 @@ struct Options<'a> {
     repeats: u64,
     threads: Vec<u32>,
     teams: Vec<&'a str>,
+    sizes: Vec<u64>,
 }
 
 impl<'a> Options<'a> {
     fn read(arguments: impl Iterator<Item = &'a str>) -> Result<Self> {
-        let mut options = Self { samples: 3, repeats: 10, threads: vec![32], teams: vec!["1"] };
+        let mut options =
+            Self { samples: 3, repeats: 10, threads: vec![32], teams: vec!["1"], sizes: vec![1000] };
+        // 1e9 too.
+        let size = |word: &str| Ok::<_, anyhow::Error>(word.parse::<f64>()? as u64);
         for argument in arguments {
             let (key, value) =
                 argument.split_once('=').with_context(|| format!("{argument} is no KEY=VALUE"))?;
@@ -55,26 +125,27 @@ impl<'a> Options<'a> {
                 "repeats" => options.repeats = value.parse()?,
                 "threads" => options.threads = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
                 "teams" => options.teams = value.split(',').collect(),
+                "sizes" => options.sizes = value.split(',').map(size).collect::<Result<_, _>>()?,
                 _ => bail!("{argument} is not understood"),
             }
         }
         ensure!(options.samples > 0 && options.repeats > 0, "no samples or no repeats");
+        ensure!(!options.sizes.contains(&0), "no elements");
         Ok(options)
     }
 }
 
-/// Measures the kernels of the PTX in `file`.
-///
-/// # Errors
-/// A call of the driver fails, or an argument is not understood.
-pub fn run<'a>(file: &Path, arguments: impl Iterator<Item = &'a str>) -> Result<Printed> {
-    let options = Options::read(arguments)?;
-    let device = driver::Device::open()?;
-    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let text = CString::new(text).context("PTX with a zero in it")?;
-    let mut module: CUmodule = null_mut();
-    call!(cuModuleLoadData(&raw mut module, text.as_ptr().cast()))?;
-    let mut printed = Printed::default();
+/// Threads of a region of a generic kernel that has `threads` threads besides those of the main thread's warp, as far as a block
+/// holds them.
+fn generic_size(threads: u32) -> u32 {
+    threads.min(1024 - 32)
+}
+
+/// Measures all kernels in all sizes.
+fn measure(kernels: &Kernels, module: &Module, device: &driver::Device, options: &Options<'_>) -> Result<()> {
+    if let Some(before) = kernels.before {
+        module.function(before)?.launch(1, 1, 0, &mut [])?;
+    }
     let sizes =
         options.teams.iter().flat_map(|&word| options.threads.iter().map(move |&threads| (word, threads)));
     for (word, threads) in sizes {
@@ -84,87 +155,165 @@ pub fn run<'a>(file: &Path, arguments: impl Iterator<Item = &'a str>) -> Result<
             "full" => device.multiprocessors * (2048 / threads).min(32),
             number => number.parse()?,
         };
-        for (name, kernel) in KERNELS {
-            let mut function: CUfunction = null_mut();
-            call!(cuModuleGetFunction(&raw mut function, module, kernel.as_ptr()))?;
-            let (samples, mistakes) = measured(function, teams, threads, &options)?;
-            let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
-            let parameters = BTreeMap::from(parameters.map(|(key, value)| (key.to_owned(), value)));
-            let (group, name) = ("barriers".to_owned(), name.to_owned());
-            let (variant, unit) = (Variant::Rust, Unit::Cycles);
-            if mistakes == 0 {
-                printed.figures.push(Figure { group, name, variant, parameters, unit, samples });
-            } else {
-                printed.wrong.push(format!(
-                    "{group} {name} teams={word} threads={threads}: it is no barrier, or not all blocks ran"
-                ));
+        for row in kernels.rows {
+            let sized = Sized { row, module, teams, threads, options };
+            for &argument in row.arguments {
+                let (unit, (samples, mistakes)) = if row.on_host {
+                    (Unit::Seconds, sized.launches()?)
+                } else {
+                    (Unit::Cycles, sized.cycles(argument)?)
+                };
+                let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
+                let parameters = parameters.into_iter().chain(argument.parameter());
+                print(kernels.bench, row.name, parameters, unit, samples, mistakes);
             }
         }
     }
-    call!(cuModuleUnload(module))?;
-    Ok(printed)
+    Ok(())
 }
 
-/// The samples of one figure, and what was wrong in all launches. The first is not counted.
-fn measured(
-    function: CUfunction,
+/// Prints the line of a figure, or what is wrong with it.
+fn print<'a>(
+    group: &str,
+    name: &str,
+    parameters: impl IntoIterator<Item = (&'a str, String)>,
+    unit: Unit,
+    samples: Vec<f64>,
+    mistakes: usize,
+) {
+    let parameters: BTreeMap<_, _> =
+        parameters.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    if mistakes == 0 {
+        let (group, name) = (group.to_owned(), name.to_owned());
+        // Who started this process knows which variant it is.
+        println!("{}", Figure { group, name, variant: Variant::Rust, parameters, unit, samples });
+    } else {
+        let parameters: String = parameters.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+        println!("wrong {group} {name}{parameters}: {mistakes} times no result or a wrong one");
+    }
+}
+
+/// A kernel and the sizes of its launches.
+struct Sized<'a> {
+    row: &'a Row,
+    module: &'a Module,
     teams: u32,
     threads: u32,
-    options: &Options<'_>,
-) -> Result<(Vec<f64>, usize)> {
-    let launches = (0..=options.samples).map(|_| launched(function, teams, threads, options.repeats));
-    let launches = launches.collect::<Result<Vec<_>>>()?;
-    let mistakes = launches.iter().map(|(_, wrong)| wrong).sum();
-    Ok((launches.into_iter().skip(1).map(|(cycles, _)| cycles).collect(), mistakes))
+    options: &'a Options<'a>,
 }
 
-/// One launch with new inputs and poisoned outputs: cycles of one of the repeats, the median of all blocks, and what is wrong.
-fn launched(function: CUfunction, teams: u32, threads: u32, mut repeats: u64) -> Result<(f64, usize)> {
-    let mut cycles = vec![u64::MAX; teams as usize];
-    let slots = vec![0xa5a5_a5a5_u32; teams as usize * threads as usize];
-    let mut wrong = [0_u32];
-    let mut seed: u32 = fastrand::u32(..);
-    let (mut on_device, mut places) = (to_device(&cycles)?, to_device(&slots)?);
-    let mut flag = to_device(&wrong)?;
-    let mut arguments: [*mut c_void; 5] = [
-        (&raw mut repeats).cast(),
-        (&raw mut seed).cast(),
-        (&raw mut on_device).cast(),
-        (&raw mut places).cast(),
-        (&raw mut flag).cast(),
-    ];
-    let none = null_mut();
-    call!(cuLaunchKernel(function, teams, 1, 1, threads, 1, 1, 0, null_mut(), arguments.as_mut_ptr(), none))?;
-    call!(cuCtxSynchronize())?;
-    call!(cuMemcpyDtoH_v2(cycles.as_mut_ptr().cast(), on_device, size_of_val(&cycles[..])))?;
-    call!(cuMemcpyDtoH_v2(wrong.as_mut_ptr().cast(), flag, size_of_val(&wrong)))?;
-    for memory in [on_device, places, flag] {
-        call!(cuMemFree_v2(memory))?;
+impl Sized<'_> {
+    /// Threads of a block: the main thread of a generic kernel has a warp for itself.
+    fn block(&self) -> u32 {
+        if self.row.generic { generic_size(self.threads) + 32 } else { self.threads }
     }
-    let missing = cycles.iter().filter(|&&of_block| of_block == u64::MAX).count();
-    let cycles: Vec<f64> = cycles.into_iter().map(|of_block| of_block as f64).collect();
-    Ok((figures::median(&cycles) / repeats as f64, missing + wrong[0] as usize))
-}
 
-/// New memory of the device with these values.
-fn to_device<T: Copy>(values: &[T]) -> Result<CUdeviceptr> {
-    let mut memory: CUdeviceptr = 0;
-    call!(cuMemAlloc_v2(&raw mut memory, size_of_val(values)))?;
-    call!(cuMemcpyHtoD_v2(memory, values.as_ptr().cast(), size_of_val(values)))?;
-    Ok(memory)
+    /// Threads of the region that takes all that there are.
+    fn region(&self) -> u32 {
+        if self.row.generic { generic_size(self.threads) } else { self.threads }
+    }
+
+    /// The samples of one figure, and what was wrong in all launches, with which it ends. The first launch is not counted.
+    fn cycles(&self, argument: Argument) -> Result<(Vec<f64>, usize)> {
+        let mut samples = Vec::new();
+        for sample in 0..=self.options.samples {
+            let (cycles, mistakes) = self.launched(argument)?;
+            if mistakes > 0 {
+                return Ok((samples, mistakes));
+            }
+            if sample > 0 {
+                samples.push(cycles);
+            }
+        }
+        Ok((samples, 0))
+    }
+
+    /// One launch with new inputs and poisoned outputs: cycles of one of the repeats, the median of all blocks, and what is wrong.
+    fn launched(&self, argument: Argument) -> Result<(f64, usize)> {
+        let Self { teams, threads, options, .. } = *self;
+        let function = self.module.function_named(self.row.name)?;
+        let cycles = Memory::of(&vec![u64::MAX; teams as usize])?;
+        let slots = Memory::of(&vec![0xa5a5_a5a5_u32; teams as usize * threads as usize])?;
+        let wrong = Memory::of(&[0_u32])?;
+        let (mut repeats, mut seed, mut threads) = (options.repeats, fastrand::u32(..), threads);
+        let mut argument = match argument {
+            Argument::All => self.region().into(),
+            other => other.of(threads),
+        };
+        let (mut on_device, mut places, mut flag) = (cycles.address, slots.address, wrong.address);
+        let arguments: &mut [*mut _] = &mut [
+            (&raw mut repeats).cast(),
+            (&raw mut seed).cast(),
+            (&raw mut threads).cast(),
+            (&raw mut argument).cast(),
+            (&raw mut on_device).cast(),
+            (&raw mut places).cast(),
+            (&raw mut flag).cast(),
+        ];
+        function.launch(teams, self.block(), 0, arguments)?;
+        let of_blocks = cycles.read()?;
+        let missing = of_blocks.iter().filter(|&&of_block| of_block == u64::MAX).count();
+        let of_blocks: Vec<f64> = of_blocks.into_iter().map(|of_block| of_block as f64).collect();
+        let each = if self.row.by_each_thread { threads.into() } else { 1.0 };
+        let cycles = figures::median(&of_blocks) / repeats as f64 / each;
+        Ok((cycles, missing + wrong.read()?[0] as usize))
+    }
+
+    /// The samples of launches that are waited for one by one, after one that shows that all blocks run.
+    fn launches(&self) -> Result<(Vec<f64>, usize)> {
+        let function = self.module.function_named(self.row.name)?;
+        let words = Memory::of(&vec![0xa5a5_a5a5_u32; self.teams as usize])?;
+        let (mut seed, mut place) = (fastrand::u32(..), words.address);
+        let mut launch = |place: &mut u64| {
+            let arguments: &mut [*mut _] = &mut [(&raw mut *place).cast(), (&raw mut seed).cast()];
+            function.launch(self.teams, self.block(), 0, arguments)
+        };
+        launch(&mut place)?;
+        let mut nowhere = 0;
+        let mut samples = Vec::with_capacity(self.options.samples);
+        for _ in 0..self.options.samples {
+            let start = Instant::now();
+            for _ in 0..self.options.repeats {
+                launch(&mut nowhere)?;
+            }
+            samples.push(start.elapsed().as_secs_f64() / self.options.repeats as f64);
+        }
+        let right = |(team, word): &(u32, u32)| *word == hash(seed.wrapping_add(*team));
+        let wrong = (0..).zip(words.read()?).filter(|word| !right(word)).count();
+        Ok((samples, wrong))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device_bench::BENCHES;
 
     #[test]
     fn arguments_are_those_of_the_benches_in_c() {
-        let options = Options::read("samples=2 repeats=5 threads=32,64 teams=1,sm".split(' ')).unwrap();
+        let options =
+            Options::read("samples=2 repeats=5 threads=32,64 teams=1,sm sizes=1e3".split(' ')).unwrap();
         assert_eq!((options.samples, options.repeats), (2, 5));
         assert_eq!((options.threads, options.teams), (vec![32, 64], vec!["1", "sm"]));
-        for wrong in ["samples", "sizes=1", "repeats=0", "threads=x"] {
+        assert_eq!(options.sizes, vec![1000]);
+        for wrong in ["samples", "sizes=0", "warps=1", "repeats=0", "threads=x"] {
             assert!(Options::read([wrong].into_iter()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_bench_in_rust_has_kernels_and_each_kernel_a_symbol() {
+        let in_rust = BENCHES.iter().filter(|bench| bench.variants().any(Variant::is_rust));
+        for bench in in_rust.filter(|bench| bench.name != reductions::GROUP) {
+            let kernels = KERNELS.iter().find(|kernels| kernels.bench == bench.name);
+            let kernels = kernels.unwrap_or_else(|| panic!("{}", bench.name));
+            let files =
+                bench.files(Variant::Rust).into_iter().chain([build::source("bench/shared/regions.rs")]);
+            let text: String =
+                files.filter(|file| file.is_file()).map(|file| fs::read_to_string(file).unwrap()).collect();
+            for row in kernels.rows {
+                assert!(text.contains(&format!("\"{}\"", row.name)), "{}: {}", bench.name, row.name);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ fn colour(variant: Variant) -> RGBColor {
         Variant::Ours => RGBColor(44, 123, 182),
         Variant::Passes => RGBColor(26, 152, 80),
         Variant::Llvm22 => RGBColor(215, 125, 40),
+        Variant::RustLlvm22 => RGBColor(235, 170, 140),
         Variant::Llvm19 => RGBColor(230, 190, 110),
         Variant::Cuda => RGBColor(110, 110, 110),
         Variant::Rust => RGBColor(222, 120, 31),
@@ -54,7 +55,7 @@ pub fn bars(title: &str, rows: &[Row]) -> Result<Option<String>> {
             if rows.iter().any(|(row, _)| row.cells.contains_key(&variant)) {
                 area.draw(&Rectangle::new([(at, 30), (at + 10, 40)], colour(variant).filled()))?;
                 area.draw(&Text::new(variant.word(), (at + 14, 29), font(12)))?;
-                at += 80;
+                at += 95;
             }
         }
         let scale = f64::from(WIDTH as i32 - LEFT - RIGHT) / MOST;

@@ -9,8 +9,35 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::slice;
 use tests_gpu::bundle::{BENCH_FOLDER, BENCHES, Built, HOST, LLVM, STAND_IN, WHOLE, is_chosen};
+use tests_gpu::device_bench::Bench;
 use tests_gpu::figures::Variant;
 use tests_gpu::{Dist, build, device_bench, host, stand_in, whole};
+
+/// The whole programs that `only` chooses, in all their variants.
+fn whole_work(only: Option<&str>) -> Vec<(&'static whole::Program, Variant)> {
+    let chosen = whole::PROGRAMS.iter().filter(|program| is_chosen(program.name, only));
+    chosen.flat_map(|program| program.variants.iter().map(move |&variant| (program, variant))).collect()
+}
+
+/// The benches of device code that `only` chooses, in all their variants.
+fn bench_work(only: Option<&str>) -> Vec<(&'static Bench, Variant)> {
+    let chosen = device_bench::BENCHES.iter().filter(|bench| is_chosen(bench.name, only));
+    chosen.flat_map(|bench| bench.variants().map(move |variant| (bench, variant))).collect()
+}
+
+/// Whether a program has been made. What needs tools of others may be left out, which is told.
+///
+/// # Errors
+/// It has not, and is not to be left out.
+fn or_left_out(made: Result<()>, of_others: bool, name: &str, left_out: &LeftOut) -> Result<bool> {
+    match made {
+        Err(error) if of_others => {
+            left_out.add_failed(name, &error);
+            Ok(false)
+        }
+        made => made.context(name.to_owned()).map(|()| true),
+    }
+}
 
 /// Builds the whole programs that `only` chooses; their files.
 ///
@@ -25,10 +52,7 @@ pub fn whole_programs(
     kept: &Kept,
 ) -> Result<Vec<PathBuf>> {
     let folder = folder.join(WHOLE);
-    let chosen = whole::PROGRAMS.iter().filter(|program| is_chosen(program.name, only));
-    let work: Vec<_> =
-        chosen.flat_map(|program| program.variants.iter().map(move |&variant| (program, variant))).collect();
-    let built = parallel(&work, |&(program, variant)| {
+    let built = parallel(&whole_work(only), |&(program, variant)| {
         let name = format!("{} ({})", program.name, variant.word());
         let Some(inputs) = program.inputs(variant, fetched)? else {
             left_out.add(format!("{name}: its sources are not there (--fetched)"));
@@ -42,13 +66,9 @@ pub fn whole_programs(
             files: &inputs,
             passes: variant == Variant::Passes,
         };
-        match kept.take_or_make(&recipe, &files, make) {
-            Err(error) if program.needs_nvcc(variant) => {
-                left_out.add_failed(&name, &error);
-                Ok(None)
-            }
-            made => made.context(name).map(|()| files.into_iter().next()),
-        }
+        let made = kept.take_or_make(&recipe, &files, make);
+        let made = or_left_out(made, program.needs_nvcc(variant), &name, left_out)?;
+        Ok(files.into_iter().next().filter(|_| made))
     })?;
     Ok(built.into_iter().flatten().collect())
 }
@@ -64,24 +84,17 @@ pub fn device_benches(
     left_out: &LeftOut,
     kept: &Kept,
 ) -> Result<Vec<PathBuf>> {
-    let chosen = device_bench::BENCHES.iter().filter(|bench| is_chosen(bench.name, only));
-    let work: Vec<_> =
-        chosen.flat_map(|bench| bench.variants.iter().map(move |&variant| (bench, variant))).collect();
     let place = folder.join(BENCH_FOLDER);
-    let built = parallel(&work, |&(bench, variant)| {
+    let built = parallel(&bench_work(only), |&(bench, variant)| {
         let name = format!("bench {} ({})", bench.name, variant.word());
         let file = bench.file(variant, &place);
         let make = || device_bench::build(dist, bench, variant, &[], &place).map(drop);
-        let (files, command) = ([build::source(bench.source)], format!("{bench:?}"));
+        let (files, command) = (bench.files(variant), format!("{bench:?}"));
         let passes = variant == Variant::Passes;
         let recipe = Recipe { name: &name, command: &command, files: &files, passes };
-        match kept.take_or_make(&recipe, slice::from_ref(&file), make) {
-            Ok(()) => {}
-            Err(error) if matches!(variant, Variant::Llvm22 | Variant::Llvm19 | Variant::Raw) => {
-                left_out.add_failed(&name, &error);
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
+        let made = kept.take_or_make(&recipe, slice::from_ref(&file), make);
+        if !or_left_out(made, variant.is_of_llvm() || variant == Variant::Raw, &name, left_out)? {
+            return Ok(None);
         }
         let file = file.strip_prefix(folder).context("a bench is built into the bundle")?.to_path_buf();
         Ok(Some(Built { bench: bench.name.to_owned(), variant, file }))
@@ -130,4 +143,48 @@ pub fn host_runtimes(
         }
     }
     Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tests_gpu::nvcc;
+
+    #[test]
+    fn what_is_in_cuda_and_in_rust_is_in_the_bundle() {
+        let benches: Vec<_> =
+            bench_work(None).iter().map(|(bench, variant)| (bench.name, *variant)).collect();
+        for wanted in [
+            ("baseline", Variant::Cuda),
+            ("cub", Variant::Raw),
+            ("barriers", Variant::Rust),
+            ("reductions", Variant::Rust),
+            ("reductions", Variant::RustLlvm22),
+        ] {
+            assert!(benches.contains(&wanted), "{wanted:?}");
+        }
+        assert_eq!(bench_work(Some("cub")).len(), 1);
+        let whole = whole_work(None);
+        let by_nvcc = whole.iter().filter(|(program, variant)| program.needs_nvcc(*variant));
+        let by_nvcc: Vec<_> = by_nvcc.map(|(program, variant)| (program.name, *variant)).collect();
+        assert_eq!(by_nvcc, ["babelstream", "xsbench", "rsbench"].map(|name| (name, Variant::Cuda)));
+        for (program, _) in whole.iter().filter(|(program, _)| program.name != "ceiling") {
+            assert!(program.variants.contains(&Variant::Cuda), "{}", program.name);
+        }
+    }
+
+    #[test]
+    fn what_nvcc_does_not_make_is_left_out_with_its_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let made =
+            || nvcc::compile(&[folder.path().join("absent.cu")], &[], &folder.path().join("cub")).map(drop);
+        let left_out = LeftOut::default();
+        assert!(!or_left_out(made(), true, "bench cub (raw)", &left_out).unwrap());
+        let lines = left_out.lines();
+        assert!(lines.len() == 1 && lines[0].starts_with("bench cub (raw): "), "{lines:?}");
+        assert!(lines[0].contains("nvcc"), "{lines:?}");
+        let error = or_left_out(made(), false, "bench sync (ours)", &left_out).unwrap_err();
+        assert!(format!("{error:#}").contains("bench sync (ours)") && left_out.lines().len() == 1);
+        assert!(or_left_out(Ok(()), false, "", &left_out).unwrap());
+    }
 }

@@ -76,6 +76,9 @@ enum Step {
 }
 
 fn main() -> ExitCode {
+    if let Some(ended) = tests_gpu::device_bench::as_rust_bench() {
+        return ExitCode::from(ended);
+    }
     match run(&Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -151,4 +154,26 @@ fn command(mode: Mode) -> String {
 
 fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_tells_all_modes_and_no_others() {
+        let usage = tests_gpu::bundle::RUN.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+        let told: Vec<&str> = usage.unwrap().0.split('|').collect();
+        let modes =
+            Mode::value_variants().iter().map(|mode| mode.to_possible_value().unwrap().get_name().to_owned());
+        assert_eq!(told, modes.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn each_mode_has_a_stage() {
+        for mode in Mode::value_variants() {
+            assert!(STAGES.iter().any(|(part_of, ..)| part_of == mode), "{mode:?}");
+        }
+        assert!(STAGES.is_sorted_by_key(|(_, _, until)| *until) && STAGES[STAGES.len() - 1].2 == 1.0);
+    }
 }
