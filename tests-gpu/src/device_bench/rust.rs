@@ -146,28 +146,27 @@ fn measure(kernels: &Kernels, module: &Module, device: &driver::Device, options:
     if let Some(before) = kernels.before {
         module.function(before)?.launch(1, 1, 0, &mut [])?;
     }
+    // Sizes last, as in C: a kernel that fails with one ends the process, and those that LLVM's runtimes fail with stand last.
+    let whole =
+        kernels.rows.iter().flat_map(|row| row.arguments.iter().map(move |&argument| (row, argument)));
     let sizes =
-        options.teams.iter().flat_map(|&word| options.threads.iter().map(move |&threads| (word, threads)));
-    for (word, threads) in sizes {
+        || options.teams.iter().flat_map(|&word| options.threads.iter().map(move |&threads| (word, threads)));
+    for ((row, argument), (word, threads)) in whole.flat_map(|one| sizes().map(move |size| (one, size))) {
         let teams = match word {
             "sm" => device.multiprocessors,
             // As options.h says.
             "full" => device.multiprocessors * (2048 / threads).min(32),
             number => number.parse()?,
         };
-        for row in kernels.rows {
-            let sized = Sized { row, module, teams, threads, options };
-            for &argument in row.arguments {
-                let (unit, (samples, mistakes)) = if row.on_host {
-                    (Unit::Seconds, sized.launches()?)
-                } else {
-                    (Unit::Cycles, sized.cycles(argument)?)
-                };
-                let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
-                let parameters = parameters.into_iter().chain(argument.parameter());
-                print(kernels.bench, row.name, parameters, unit, samples, mistakes);
-            }
-        }
+        let sized = Sized { row, module, teams, threads, options };
+        let (unit, (samples, mistakes)) = if row.on_host {
+            (Unit::Seconds, sized.launches()?)
+        } else {
+            (Unit::Cycles, sized.cycles(argument)?)
+        };
+        let parameters = [("teams", word.to_owned()), ("threads", threads.to_string())];
+        let parameters = parameters.into_iter().chain(argument.parameter());
+        print(kernels.bench, row.name, parameters, unit, samples, mistakes);
     }
     Ok(())
 }
