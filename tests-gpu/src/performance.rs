@@ -21,7 +21,8 @@ pub const REFERENCES: [Variant; 4] = [Variant::Cuda, Variant::Llvm22, Variant::L
 /// Variants that are this project's.
 const OURS: [Variant; 3] = [Variant::Ours, Variant::Passes, Variant::Rust];
 
-/// Suspected causes, written by hand, by `group name variant` of a figure of ours, by `group name`, or by `group` alone.
+/// Suspected causes, written by hand, by `group name variant` of a figure of ours, by `group name`, by `group variant`, or by
+/// `group` alone.
 pub type Causes = BTreeMap<String, String>;
 
 /// A figure of ours that is worse than that of CUDA or LLVM by more than both spread.
@@ -54,8 +55,9 @@ impl Slower {
     /// Its suspected cause.
     pub fn cause<'a>(&self, causes: &'a Causes) -> Option<&'a str> {
         let group = self.key.split(' ').next().unwrap_or_default();
-        let of_variant = format!("{} {}", self.key, self.ours.word());
-        [of_variant.as_str(), &self.key, group].iter().find_map(|key| causes.get(*key)).map(String::as_str)
+        let with_variant = |key: &str| format!("{key} {}", self.ours.word());
+        let keys = [with_variant(&self.key), self.key.clone(), with_variant(group), group.to_owned()];
+        keys.iter().find_map(|key| causes.get(key)).map(String::as_str)
     }
 }
 
@@ -293,6 +295,7 @@ mod tests {
         assert_eq!(slow[0].cause(&causes("programs")), Some("launches"));
         assert_eq!(slow[0].cause(&causes("programs cg ours")), Some("launches"));
         assert_eq!(slow[0].cause(&causes("programs cg passes")), None);
+        assert_eq!(slow[0].cause(&causes("programs ours")), Some("launches"));
         assert_eq!(slow[0].cause(&causes("programs stream")), None);
     }
 

@@ -4,7 +4,7 @@
 //!
 //! A kernel does by hand what clang writes for a `target` construct: its environment is a constant beside it, and serial code
 //! stands between `__kmpc_target_init` and `__kmpc_target_deinit`.
-#![allow(dead_code, unused_macros)] // no crate uses all of it
+#![allow(dead_code, unused_imports, unused_macros)] // no crate uses all of it
 
 pub use crate::numbers::hash;
 use abi::ident::Ident;
