@@ -65,8 +65,11 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    let plugin = pass_options(prefix, user, &["-Xarch_device"]);
-    let plugin = if plugin.is_empty() { repair_options(prefix, user) } else { plugin };
+    let of_device = ["-Xarch_device"];
+    let plugin = match repairs(prefix, user, CLANG) {
+        Some(repairs) => load(&repairs, &of_device),
+        None => pass_options(prefix, user, &of_device),
+    };
     if !plugin.is_empty() {
         // A command that only compiles does not use those for the link.
         all.push("--start-no-unused-arguments".into());
@@ -114,14 +117,12 @@ fn at_link(option: OsString) -> [OsString; 4] {
     ["-Xoffload-linker".into(), "-mllvm".into(), "-Xoffload-linker".into(), option]
 }
 
-/// If the user says nothing of our passes, the options that repair what LLVM 22 would make wrong. They are for Debian's
-/// clang-22, whose LLVM library the plugin is linked with.
-fn repair_options(prefix: &Path, user: &[OsString]) -> Vec<OsString> {
+/// If the user says nothing of our passes, the plugin that repairs what LLVM 22 would make wrong or does not compile.
+/// `compiler` is the variable that names another compiler: the plugin is linked with the LLVM library of Debian's.
+pub fn repairs(prefix: &Path, user: &[OsString], compiler: &str) -> Option<PathBuf> {
     let plugin = prefix.join(layout::REPAIRS);
-    if wants_passes(user).is_some() || std::env::var_os(CLANG).is_some() || !plugin.is_file() {
-        return Vec::new();
-    }
-    load(&plugin, &["-Xarch_device"])
+    let wanted = wants_passes(user).is_none() && std::env::var_os(compiler).is_none();
+    (wanted && plugin.is_file()).then_some(plugin)
 }
 
 /// If the user wants our passes, the options that run them on the code of each file, and at the link, where callees in

@@ -8,6 +8,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Names another flang.
+const FLANG: &str = "OMPTARGET_FLANG";
+
 /// Runs flang with the user's arguments and ours, and gives its exit code.
 ///
 /// # Errors
@@ -20,7 +23,7 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let first = [cc::llvm_folder(&flang), &cuda.join("bin")];
     let run = if fortran_lto::is_wanted(user) { fortran_lto::run } else { cc::execute };
     run(&flang, &arguments, &first)
-        .context("flang-22: `cargo xtask setup` installs it, OMPTARGET_FLANG names another")
+        .with_context(|| format!("flang-22: `cargo xtask setup` installs it, {FLANG} names another"))
 }
 
 /// What flang gets, and the CUDA folder.
@@ -36,8 +39,11 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     if architectures.is_empty() {
         all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
     }
-    // flang has no option that is for device code only.
-    all.extend(cc::pass_options(prefix, user, &[]));
+    // flang has no option that is for device code only, and tells of one for the link where it only compiles.
+    match cc::repairs(prefix, user, FLANG) {
+        Some(repairs) => all.push(cc::joined("-fpass-plugin=", repairs.as_os_str())),
+        None => all.extend(cc::pass_options(prefix, user, &[])),
+    }
     let is_for_flang = |argument: &&OsString| {
         path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_lto::is_about_lto(argument)
     };
@@ -47,7 +53,7 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
 
 /// `OMPTARGET_FLANG`, else Debian's folder, else the PATH.
 fn find_flang() -> PathBuf {
-    if let Some(flang) = std::env::var_os("OMPTARGET_FLANG") {
+    if let Some(flang) = std::env::var_os(FLANG) {
         return flang.into();
     }
     let packaged = Path::new(cc::LLVM_FOLDER).join("flang");

@@ -1,6 +1,6 @@
 //! Instructions.
 
-use super::sys::{LLVMAttributeFunctionIndex, core::*, debuginfo::*, prelude::*};
+use super::sys::{LLVMAttributeFunctionIndex, LLVMFastMathApproxFunc, core::*, debuginfo::*, prelude::*};
 use super::{Block, Function, Opcode, Value, shim, text};
 
 /// An instruction.
@@ -253,6 +253,12 @@ impl Inst {
     pub fn add_attribute(self, name: &str) {
         let attribute = super::function::attribute(self.function().context(), name);
         llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Whether a call of a floating-point function may give an approximation (`afn`).
+    pub fn may_approximate(self) -> bool {
+        llvm!(LLVMCanValueUseFastMathFlags(self.raw())) != 0
+            && llvm!(LLVMGetFastMathFlags(self.raw())) & LLVMFastMathApproxFunc != 0
     }
 
     /// Whether a load or store is volatile or atomic.

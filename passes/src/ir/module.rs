@@ -126,6 +126,15 @@ impl Module {
         llvm!(LLVMGetModuleContext(self.0))
     }
 
+    /// The source file that it is of. flang gives one name to all.
+    pub fn source(self) -> String {
+        let mut length = 0;
+        let name = llvm!(LLVMGetSourceFileName(self.0, &mut length));
+        // SAFETY: so many bytes of the module's own, which are copied at once.
+        let name = unsafe { std::slice::from_raw_parts(name.cast(), length) };
+        String::from_utf8_lossy(name).into_owned()
+    }
+
     /// Its functions.
     pub fn functions(self) -> Vec<Function> {
         let first = Value::new(llvm!(LLVMGetFirstFunction(self.0))).map(Function);

@@ -1,4 +1,4 @@
-//! Code that is right, and that LLVM 22 makes wrong: written so that it does not (`docs/upstream.md`).
+//! Code that is right, and that LLVM 22 makes wrong or cannot compile: written so that it does not (`docs/upstream.md`).
 //!
 //! LLVM's openmp-opt writes down that a load is from the memory of one thread, the stack, where it sees that its address is. When a
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
@@ -6,6 +6,7 @@
 
 mod by_value;
 mod constants;
+mod math;
 
 use crate::Settings;
 use crate::ir::{Error, Module};
@@ -20,5 +21,6 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         return Ok(false);
     }
     let constants = constants::run(module, settings, remarks)?;
-    Ok(by_value::run(module) || constants)
+    let by_value = by_value::run(module);
+    Ok(math::run(module) || by_value || constants)
 }
