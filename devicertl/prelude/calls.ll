@@ -69,8 +69,9 @@ define linkonce_odr hidden void @__devrtl_end_of_region() #0 {
   call void @__kmpc_kernel_end_parallel() #1
   ret void
 }
+; The mode is that of the kernel, whenever one asks: of several questions in a function one is left.
 define linkonce_odr hidden zeroext i1 @__devrtl_is_spmd() #0 {
-  %r = call i8 @__kmpc_is_spmd_exec_mode() #1
+  %r = call i8 @__kmpc_is_spmd_exec_mode() #7
   %is = icmp ne i8 %r, 0
   ret i1 %is
 }
@@ -108,3 +109,4 @@ attributes #3 = { nocallback nofree norecurse nosync nounwind willreturn memory(
 attributes #4 = { nocallback nofree norecurse nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
 attributes #5 = { nocallback nofree norecurse nosync nounwind memory(read, inaccessiblemem: readwrite) }
 attributes #6 = { nocallback nofree norecurse nosync nounwind willreturn memory(read) }
+attributes #7 = { nocallback nofree norecurse nosync nounwind willreturn memory(none) }

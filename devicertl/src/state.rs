@@ -14,15 +14,14 @@
 //!   leaves the others in the file as light as they are alone;
 //! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
 //!
-//! What single threads have is in [`thread`], where a team has its loops in [`loops`].
+//! What single threads have is in [`thread`], where a thread is in a loop in `loops`.
 
-pub mod loops;
+mod loops;
 pub mod thread;
 
 use crate::{arch, config};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
 use core::mem::MaybeUninit;
-pub use loops::*;
 pub use thread::*;
 
 /// Bytes of the pool behind `__kmpc_alloc_shared`. A generic kernel that openmp-opt has not seen has all of it; with its
@@ -200,31 +199,33 @@ macro_rules! loop_words {
             $($(#[$doc])* pub $field: u32,)*
         }
 
-        /// The loop of this thread's team, which this thread has written. One question for all words: each more would be
-        /// one more step for openmp-opt, which takes only so many.
-        #[inline(always)]
-        pub fn loop_words() -> LoopWords {
-            let team = nested_team();
-            // SAFETY: the descriptor of a team lives as long as a thread of it; this thread has written the words.
-            unsafe {
-                if team.is_null() {
-                    LoopWords { $($field: (&raw const $name).cast::<u32>().read(),)* }
-                } else {
-                    (*team).loop_words
+        impl ThisThread {
+            /// The loop of its team, which it has written. One question for all words: each more would be one more step for
+            /// openmp-opt, which takes only so many.
+            #[inline(always)]
+            pub fn loop_words(self) -> LoopWords {
+                let team = self.nested_team();
+                // SAFETY: the descriptor of a team lives as long as a thread of it; this thread has written the words.
+                unsafe {
+                    if team.is_null() {
+                        LoopWords { $($field: (&raw const $name).cast::<u32>().read(),)* }
+                    } else {
+                        (*team).loop_words
+                    }
                 }
             }
-        }
 
-        /// Writes what [`loop_words`] reads. All threads of the team write the same.
-        #[inline(always)]
-        pub fn set_loop_words(words: LoopWords) {
-            let team = nested_team();
-            // SAFETY: the descriptor of a team lives as long as a thread of it.
-            unsafe {
-                if team.is_null() {
-                    $((&raw mut $name).cast::<u32>().write(words.$field);)*
-                } else {
-                    (&raw mut (*team).loop_words).write(words)
+            /// Writes what [`Self::loop_words`] reads. All threads of the team write the same.
+            #[inline(always)]
+            pub fn set_loop_words(self, words: LoopWords) {
+                let team = self.nested_team();
+                // SAFETY: the descriptor of a team lives as long as a thread of it.
+                unsafe {
+                    if team.is_null() {
+                        $((&raw mut $name).cast::<u32>().write(words.$field);)*
+                    } else {
+                        (&raw mut (*team).loop_words).write(words)
+                    }
                 }
             }
         }
@@ -241,11 +242,11 @@ macro_rules! team_data {
             $(pub $get: $ty,)*
         }
 
-        $(
+        impl ThisThread { $(
             $(#[$doc])*
             #[inline(always)]
-            pub fn $get() -> *mut $ty {
-                let team = nested_team();
+            pub fn $get(self) -> *mut $ty {
+                let team = self.nested_team();
                 if team.is_null() {
                     (&raw mut $name).cast()
                 } else {
@@ -253,7 +254,7 @@ macro_rules! team_data {
                     unsafe { &raw mut (*team).data.$get }
                 }
             }
-        )*
+        )* }
 
         /// Zeros the data of the kernel's own team.
         #[inline(always)]

@@ -109,6 +109,45 @@ pub fn own() -> *mut ThreadState {
     if any_own() { find_own() } else { core::ptr::null_mut() }
 }
 
+/// This thread, asked for once by a function that wants to know several things of it: each question is a step that openmp-opt takes
+/// for every place into which the function is inlined. It is true until the thread gets or loses a state.
+#[derive(Clone, Copy)]
+pub struct ThisThread {
+    /// Its state, or null.
+    pub(super) own: *mut ThreadState,
+}
+
+/// This thread.
+#[inline(always)]
+pub fn this_thread() -> ThisThread {
+    ThisThread { own: own() }
+}
+
+impl ThisThread {
+    /// What [`nested_team`] gives.
+    #[inline(always)]
+    pub fn nested_team(self) -> *mut Team {
+        // SAFETY: not null, so it is this thread's state.
+        if self.own.is_null() { core::ptr::null_mut() } else { unsafe { team_of(self.own) } }
+    }
+
+    /// Its number in its team, and the team's threads.
+    #[inline(always)]
+    pub fn place_in_team(self) -> (u32, u32) {
+        let own = self.own;
+        // SAFETY: not null, so it is this thread's state.
+        unsafe {
+            if !own.is_null() && is_serial(own) {
+                (0, 1)
+            } else if own.is_null() || team_of(own).is_null() {
+                (num_in_kernel(), num_threads_of_kernel())
+            } else {
+                ((*own).number, (*(*own).team).size)
+            }
+        }
+    }
+}
+
 /// [`own`] in a kernel in which a thread may have a state.
 #[cold]
 #[inline(never)]
@@ -545,9 +584,16 @@ macro_rules! of_thread {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name() -> $ty {
-            let $own = own();
-            // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
-            if $own.is_null() { $of_team } else { unsafe { $of_own } }
+            this_thread().$name()
+        }
+        impl ThisThread {
+            $(#[$doc])*
+            #[inline(always)]
+            pub fn $name(self) -> $ty {
+                let $own = self.own;
+                // SAFETY: not null, so it is this thread's state; a team outlives its threads' states.
+                if $own.is_null() { $of_team } else { unsafe { $of_own } }
+            }
         }
     )* };
 }
@@ -617,22 +663,6 @@ unsafe fn is_serial(own: *mut ThreadState) -> bool {
 unsafe fn num_in_team(own: *mut ThreadState) -> u32 {
     // SAFETY: as the caller promises.
     unsafe { if team_of(own).is_null() { num_in_kernel() } else { (*own).number } }
-}
-
-/// Number of this thread in its team, and the team's threads.
-#[inline(always)]
-pub fn place_in_team() -> (u32, u32) {
-    let own = own();
-    // SAFETY: not null, so it is this thread's state.
-    unsafe {
-        if !own.is_null() && is_serial(own) {
-            (0, 1)
-        } else if own.is_null() || team_of(own).is_null() {
-            (num_in_kernel(), num_threads_of_kernel())
-        } else {
-            ((*own).number, (*(*own).team).size)
-        }
-    }
 }
 
 /// Where a thread is that meets a region.

@@ -16,7 +16,7 @@
 //! loop, which a faster thread has reached, is cancelled.)
 
 use super::team_barrier;
-use crate::{arch, config, state, tasking::group, worksharing};
+use crate::{arch, config, state, state::ThisThread, tasking::group, worksharing};
 use abi::ident::Ident;
 
 /// Constructs that can be cancelled, by clang's numbers.
@@ -76,7 +76,7 @@ pub fn barrier(threads: u32) {
 
 /// Arrives and waits for the others.
 fn wait(threads: u32) {
-    let word = state::cancel_barrier();
+    let word = state::this_thread().cancel_barrier();
     // SAFETY: a variable of this team. It cannot enter the next round before this thread has arrived.
     let round = word::round(unsafe { arch::block_load_u32(word) });
     step(threads, word::ARRIVE);
@@ -86,7 +86,8 @@ fn wait(threads: u32) {
 
 /// Counts this thread; the last one of the team opens the barrier.
 fn step(threads: u32, what: u32) {
-    let word = state::cancel_barrier();
+    let this = state::this_thread();
+    let word = this.cancel_barrier();
     // SAFETY: variables of this team.
     unsafe {
         let mut old = arch::block_load_u32(word);
@@ -95,8 +96,8 @@ fn step(threads: u32, what: u32) {
             if word::done(new) == threads {
                 // All others wait or have left: nobody is in a loop, and nobody changes the word.
                 // Dynamic loops were left without their end.
-                if arch::block_and_u32(state::cancelled(), !WORKSHARING) & (WORKSHARING | PARALLEL) != 0 {
-                    worksharing::forget();
+                if arch::block_and_u32(this.cancelled(), !WORKSHARING) & (WORKSHARING | PARALLEL) != 0 {
+                    worksharing::forget(this);
                 }
                 new = word::next(new);
             }
@@ -152,11 +153,12 @@ pub extern "C" fn __kmpc_cancel(_loc: *const Ident, _gtid: i32, kind: i32) -> i3
 #[inline(never)]
 fn cancel(kind: i32) -> i32 {
     // A team of one goes to the end, and nobody else needs to know.
-    if state::num_threads() == 1 {
+    let this = state::this_thread();
+    if this.num_threads() == 1 {
         return 1;
     }
     // SAFETY: a variable of this team.
-    unsafe { arch::block_or_u32(state::cancelled(), 1 << (kind & 31)) };
+    unsafe { arch::block_or_u32(this.cancelled(), 1 << (kind & 31)) };
     go_to_end(kind)
 }
 
@@ -173,7 +175,8 @@ pub extern "C" fn __kmpc_cancellationpoint(_loc: *const Ident, _gtid: i32, kind:
 #[cold]
 #[inline(never)]
 fn look(kind: i32) -> i32 {
-    if state::num_threads() == 1 || !is_cancelled(1 << (kind & 31)) {
+    let this = state::this_thread();
+    if this.num_threads() == 1 || !is_cancelled(this, 1 << (kind & 31)) {
         return 0;
     }
     go_to_end(kind)
@@ -184,19 +187,20 @@ fn look(kind: i32) -> i32 {
 pub extern "C" fn __kmpc_cancel_barrier(_loc: *const Ident, _gtid: i32) -> i32 {
     state::set_cancel_mark(1);
     // Once the thread is on the way out it does not look at the answer.
-    let threads = state::num_threads();
+    let this = state::this_thread();
+    let threads = this.num_threads();
     team_barrier();
-    if !config::cancellation() || threads == 1 || !is_cancelled(PARALLEL) {
+    if !config::cancellation() || threads == 1 || !is_cancelled(this, PARALLEL) {
         return 0;
     }
     step(threads, word::LEAVE);
     1
 }
 
-/// Whether one of these constructs is cancelled.
-fn is_cancelled(constructs: u32) -> bool {
+/// Whether one of these constructs of this thread's team is cancelled.
+fn is_cancelled(this: ThisThread, constructs: u32) -> bool {
     // SAFETY: a variable of this team.
-    unsafe { arch::block_load_u32(state::cancelled()) & constructs != 0 }
+    unsafe { arch::block_load_u32(this.cancelled()) & constructs != 0 }
 }
 
 /// Whether a reduction of the `threads` threads of a team is void, because some have left the region: then the value is
@@ -214,7 +218,7 @@ fn some_left(threads: u32) -> bool {
     }
     // Behind the barrier every thread is here or has left: the answer is the same for all.
     barrier(threads);
-    is_cancelled(PARALLEL)
+    is_cancelled(state::this_thread(), PARALLEL)
 }
 
 /// Behind the barrier that ends a parallel region of the kernel's own team: it is not cancelled any more. In an SPMD kernel all
@@ -222,11 +226,12 @@ fn some_left(threads: u32) -> bool {
 #[inline(always)]
 pub fn end_region() {
     if may_happen() {
+        let this = state::this_thread();
         // SAFETY: variables of this team; all writers write zeros.
         unsafe {
-            state::cancelled().write(0);
-            state::cancel_barrier().write(0);
+            this.cancelled().write(0);
+            this.cancel_barrier().write(0);
         }
-        worksharing::forget();
+        worksharing::forget(this);
     }
 }

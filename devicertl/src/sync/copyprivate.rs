@@ -160,10 +160,11 @@ pub unsafe extern "C" fn __kmpc_copyprivate(
     assign: Code,
     did_it: i32,
 ) {
-    if state::num_threads() == 1 {
+    let this = state::this_thread();
+    if this.num_threads() == 1 {
         return;
     }
-    let slot = state::copy_source();
+    let slot = this.copy_source();
     // SAFETY: a variable of the team, which one thread writes before the first barrier and clears after the second. With a
     // cancelled region nobody may have written it.
     unsafe {

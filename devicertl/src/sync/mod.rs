@@ -58,11 +58,12 @@ fn generic_barrier() {
 #[cold]
 #[inline(never)]
 fn rare_barrier(cancels: bool) {
-    if state::in_serial_region() {
+    let this = state::this_thread();
+    if this.in_serial_region() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         arch::fence_device()
-    } else if !state::nested_team().is_null() {
-        if cancels { cancel::barrier(state::num_threads()) } else { nested_barrier() }
+    } else if !this.nested_team().is_null() {
+        if cancels { cancel::barrier(this.num_threads()) } else { nested_barrier() }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
     } else if cancels {
@@ -142,7 +143,7 @@ fn nested_barrier() {
 
 /// Waits until `count` threads of the team are here.
 fn meet(count: u32) {
-    let word = state::barrier_word();
+    let word = state::this_thread().barrier_word();
     // SAFETY: a variable of this team.
     unsafe {
         let before = arch::block_add_u32(word, 1);

@@ -7,7 +7,7 @@
 //! A team of one thread runs the iterations in their order, so nothing has to wait.
 
 use super::PAUSE;
-use crate::{arch, memory, state, sync};
+use crate::{arch, memory, state, state::ThisThread, sync};
 use abi::ident::Ident;
 
 /// Bounds of one loop of a nest (`kmp.h`: `kmp_dim`).
@@ -121,21 +121,21 @@ impl Nest {
 
 /// The nest that this thread is in; `None` in a team of one.
 #[inline(always)]
-fn nest() -> Option<Nest> {
-    if state::is_team_of_one() {
+fn nest(this: ThisThread) -> Option<Nest> {
+    if this.is_team_of_one() {
         return None;
     }
     // SAFETY: a word of this team; this thread has seen it with an address.
-    Some(Nest(unsafe { arch::block_read_u64(state::nest()) } as *mut u64))
+    Some(Nest(unsafe { arch::block_read_u64(this.nest()) } as *mut u64))
 }
 
-/// Forgets the nest of this team, when `cancel` has made threads leave it. No thread may be in one.
+/// Forgets the nest of this thread's team, when `cancel` has made threads leave it. No thread may be in one.
 #[inline(always)]
-pub fn forget() {
+pub fn forget(this: ThisThread) {
     // SAFETY: words of this team, which its threads use again when they have met.
     unsafe {
-        arch::block_write_u64(state::nest(), memory_of::NOBODY);
-        arch::block_write_u32(state::nest_left(), 0);
+        arch::block_write_u64(this.nest(), memory_of::NOBODY);
+        arch::block_write_u32(this.nest_left(), 0);
     }
 }
 
@@ -147,11 +147,12 @@ pub unsafe extern "C" fn __kmpc_doacross_init(
     count: i32,
     bounds: *const Dimension,
 ) {
-    if state::is_team_of_one() {
+    let this = state::this_thread();
+    if this.is_team_of_one() {
         return;
     }
     sync::meet_team();
-    let memory = state::nest();
+    let memory = this.nest();
     // SAFETY: a word of this team. Who changes it from NOBODY makes the memory, the others wait for it.
     unsafe {
         if arch::block_cas_u64(memory, memory_of::NOBODY, memory_of::BEING_MADE) == memory_of::NOBODY {
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn __kmpc_doacross_init(
 pub unsafe extern "C" fn __kmpc_doacross_post(_loc: *const Ident, _gtid: i32, values: *const i64) {
     // SAFETY: the compiler passes a value for each loop; the word is one of this nest.
     unsafe {
-        if let Some((word, bit)) = nest().and_then(|nest| nest.bit(values)) {
+        if let Some((word, bit)) = nest(state::this_thread()).and_then(|nest| nest.bit(values)) {
             arch::block_and_u32(word, !bit);
         }
     }
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn __kmpc_doacross_post(_loc: *const Ident, _gtid: i32, va
 pub unsafe extern "C" fn __kmpc_doacross_wait(_loc: *const Ident, _gtid: i32, values: *const i64) {
     // SAFETY: as above.
     unsafe {
-        if let Some((word, bit)) = nest().and_then(|nest| nest.bit(values)) {
+        if let Some((word, bit)) = nest(state::this_thread()).and_then(|nest| nest.bit(values)) {
             while arch::block_load_u32(word) & bit != 0 {
                 arch::backoff(PAUSE);
             }
@@ -191,12 +192,13 @@ pub unsafe extern "C" fn __kmpc_doacross_wait(_loc: *const Ident, _gtid: i32, va
 /// This thread is done with the loop.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_doacross_fini(_loc: *const Ident, _gtid: i32) {
-    let Some(nest) = nest() else { return };
+    let this = state::this_thread();
+    let Some(nest) = nest(this) else { return };
     // SAFETY: a word of this team; the last thread has the nest alone.
     unsafe {
-        if arch::block_add_u32(state::nest_left(), 1) + 1 == state::num_threads() {
+        if arch::block_add_u32(this.nest_left(), 1) + 1 == this.num_threads() {
             arch::free(nest.0.cast());
-            forget();
+            forget(this);
         }
     }
 }

@@ -19,7 +19,11 @@ use super::{
     Share,
     schedule::{Kind, Schedule, guided},
 };
-use crate::{arch, parallel, state, state::LoopWords, sync};
+use crate::{
+    arch, parallel, state,
+    state::{LoopWords, ThisThread},
+    sync,
+};
 use abi::ident::Ident;
 
 /// Bits of a loop's mode.
@@ -77,31 +81,31 @@ pub(super) struct Chunk<U> {
     is_last: bool,
 }
 
-/// Forgets the loop of this team: at the end of a region, and after `cancel`. No thread may be in one.
+/// Forgets the loop of this thread's team: at the end of a region, and after `cancel`. No thread may be in one.
 #[inline(always)]
-pub fn forget() {
-    reset(state::loop_claims(), mode::GUIDED | mode::ORDERED)
+pub fn forget(this: ThisThread) {
+    reset(this, mode::GUIDED | mode::ORDERED)
 }
 
-/// All threads have left a loop of this mode, whose requests `claims` counts.
+/// All threads of the team have left a loop of this mode.
 #[inline(always)]
-fn reset(claims: *mut u32, mode: u32) {
+fn reset(this: ThisThread, mode: u32) {
     // SAFETY: words of this team, which its threads use again when they have met.
     unsafe {
-        arch::block_write_u32(claims, 0);
+        arch::block_write_u32(this.loop_claims(), 0);
         if mode & mode::KIND == mode::GUIDED {
-            arch::block_write_u64(state::loop_next(), 0);
+            arch::block_write_u64(this.loop_next(), 0);
         }
         if mode & mode::ORDERED != 0 {
-            arch::block_write_u64(state::loop_ordered(), 0);
+            arch::block_write_u64(this.loop_ordered(), 0);
         }
     }
 }
 
 /// Whether this thread is in an ordered loop of several threads.
 #[inline(always)]
-pub(super) fn in_ordered_loop() -> bool {
-    state::whole_loop().is_null() && state::loop_words().mode & mode::ORDERED != 0
+pub(super) fn in_ordered_loop(this: ThisThread) -> bool {
+    this.whole_loop().is_null() && this.loop_words().mode & mode::ORDERED != 0
 }
 
 /// A number of the width of a loop.
@@ -112,7 +116,7 @@ pub(super) trait Number: Copy + Into<u64> {
     fn of(number: u64) -> Self;
     /// The next chunk of a dynamic loop: where it starts and how many iterations are behind the first, if the loop has so
     /// many.
-    fn take(last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)>;
+    fn take(this: ThisThread, last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)>;
     /// The iterations from `start` and `more` behind it, if the loop has so many.
     fn chunk(lower: Self, step: Self, last: Self, start: Self, more: Self) -> Chunk<Self>;
 }
@@ -131,24 +135,23 @@ macro_rules! numbers {
             }
 
             #[inline(always)]
-            fn take(last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)> {
+            fn take(this: ThisThread, last: Option<Self>, chunk: Self, mode: u32) -> Option<(Self, Self)> {
                 // Of more chunks than 2^31 a thread takes several at once: the requests must not overflow.
                 let size = chunk.max((last.unwrap_or(0) >> 31) + 1);
                 let start = |request: u32| {
                     let start = (request as Self).checked_mul(size)?;
                     if start <= last? { Some(start) } else { None }
                 };
-                let claims = state::loop_claims();
                 // ptxas makes one addition for all lanes that ask together, and numbers them in their order.
                 // SAFETY: a word of this team.
-                let request = unsafe { arch::block_count_u32(claims, 1) };
+                let request = unsafe { arch::block_count_u32(this.loop_claims(), 1) };
                 let mine = start(request);
                 // The first request that found nothing was `threads` before the one that all wait for.
                 if mine.is_none()
-                    && let Some(first) = (request + 1).checked_sub(state::num_threads())
+                    && let Some(first) = (request + 1).checked_sub(this.num_threads())
                     && start(first).is_none()
                 {
-                    reset(claims, mode);
+                    reset(this, mode);
                 }
                 Some((mine?, size - 1))
             }
@@ -181,39 +184,40 @@ fn high(number: impl Number) -> u32 {
 
 /// This thread begins a loop.
 #[inline(always)]
-pub(super) fn init<U: Number>(this: Description<U>) {
-    let whole = state::whole_loop();
+pub(super) fn init<U: Number>(new: Description<U>) {
+    let this = state::this_thread();
+    let whole = this.whole_loop();
     if !whole.is_null() {
-        let (trips, lower, step) = (trips(this.last), this.lower.into(), this.step.into());
+        let (trips, lower, step) = (trips(new.last), new.lower.into(), new.step.into());
         // SAFETY: this thread's.
         return unsafe { whole.write(WholeLoop { trips, lower, step }) };
     }
     sync::meet_team();
-    let kind = match this.schedule.kind {
+    let kind = match new.schedule.kind {
         Kind::Dynamic => mode::DYNAMIC,
         Kind::Guided => mode::GUIDED,
         Kind::Static => mode::STATIC,
         Kind::Blocks => mode::BLOCKS,
     };
-    let ordered = if this.schedule.ordered { mode::ORDERED } else { 0 };
-    let not_last = if this.not_last { mode::NOT_LAST } else { 0 };
+    let ordered = if new.schedule.ordered { mode::ORDERED } else { 0 };
+    let not_last = if new.not_last { mode::NOT_LAST } else { 0 };
     // The threads of the team have left the loop before. Each reads these words only behind its own writes.
-    let chunk = U::of(this.schedule.chunk);
-    state::set_loop_words(LoopWords {
-        lower: low(this.lower),
-        lower_high: high(this.lower),
-        upper: low(this.upper),
-        upper_high: high(this.upper),
-        step: low(this.step),
-        step_high: high(this.step),
+    let chunk = U::of(new.schedule.chunk);
+    this.set_loop_words(LoopWords {
+        lower: low(new.lower),
+        lower_high: high(new.lower),
+        upper: low(new.upper),
+        upper_high: high(new.upper),
+        step: low(new.step),
+        step_high: high(new.step),
         chunk: low(chunk),
         chunk_high: high(chunk),
         mode: kind | ordered | not_last,
     });
-    if kind >= mode::STATIC || this.schedule.ordered {
+    if kind >= mode::STATIC || new.schedule.ordered {
         state::set_has_positions(1);
         // SAFETY: this thread's.
-        unsafe { state::position().write(NOWHERE) };
+        unsafe { this.position().write(NOWHERE) };
     }
 }
 
@@ -227,14 +231,15 @@ fn trips<U: Number>(last: Option<U>) -> u64 {
 /// The next chunk of this thread. `last` tells the number of the last iteration of the loop from its bounds and step.
 #[inline(always)]
 fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> {
-    let whole = state::whole_loop();
+    let this = state::this_thread();
+    let whole = this.whole_loop();
     if !whole.is_null() {
         // SAFETY: this thread's.
         let all = unsafe { whole.replace(WholeLoop::NONE) };
         let last = U::of(all.trips.checked_sub(1)?);
         return Some(U::chunk(U::of(all.lower), U::of(all.step), last, U::of(0), last));
     }
-    let words = state::loop_words();
+    let words = this.loop_words();
     let mode = words.mode;
     let lower = U::join(words.lower, words.lower_high);
     let upper = U::join(words.upper, words.upper_high);
@@ -244,17 +249,17 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
     // The word is 0 in kernels that have no such loop; there this folds away.
     let has_position = state::has_positions() != 0 && mode & (mode::STATIC | mode::ORDERED) != 0;
     let (start, more) = if mode & mode::KIND == mode::DYNAMIC {
-        U::take(last, chunk, mode)?
+        U::take(this, last, chunk, mode)?
     } else {
-        let Some((start, size)) = take_unnumbered(mode, trips(last), chunk.into(), has_position) else {
-            leave(mode);
+        let Some((start, size)) = take_unnumbered(this, mode, trips(last), chunk.into(), has_position) else {
+            leave(this, mode);
             return None;
         };
         (U::of(start), U::of(size - 1))
     };
     if has_position {
         // SAFETY: this thread's.
-        unsafe { state::position().write(start.into()) };
+        unsafe { this.position().write(start.into()) };
     }
     let chunk = U::chunk(lower, step, last?, start, more);
     Some(Chunk { is_last: chunk.is_last && mode & mode::NOT_LAST == 0, ..chunk })
@@ -262,17 +267,23 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
 
 /// The next chunk of a guided or static loop: where it starts and how long it is, if it does not reach the end.
 #[inline(always)]
-fn take_unnumbered(mode: u32, trips: u64, chunk: u64, has_position: bool) -> Option<(u64, u64)> {
+fn take_unnumbered(
+    this: ThisThread,
+    mode: u32,
+    trips: u64,
+    chunk: u64,
+    has_position: bool,
+) -> Option<(u64, u64)> {
     if mode & mode::STATIC == 0 {
-        return take_guided(trips, chunk);
+        return take_guided(this, trips, chunk);
     }
     // Always true, but where no loop is static the compiler knows that it is not.
     if !has_position {
         return None;
     }
     // SAFETY: this thread's.
-    let position = unsafe { state::position().read() };
-    assigned(Share::threads(), mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
+    let position = unsafe { this.position().read() };
+    assigned(Share::of_team(this), mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
 }
 
 /// Lanes of this warp that take chunks together, the first of them for all.
@@ -286,10 +297,10 @@ impl Lanes {
     /// The lanes that came here together. Those of the kernel's own team are in the same loop and act for each other; in
     /// a nested team each acts alone.
     #[inline(always)]
-    fn together() -> Self {
+    fn together(this: ThisThread) -> Self {
         let mut mask = arch::activemask();
         if parallel::may_nest() {
-            let own = state::nested_team().is_null();
+            let own = this.nested_team().is_null();
             let of_kernel = arch::ballot(mask, own);
             mask = if own { of_kernel } else { 1 << (arch::tid() % arch::WARP) };
         }
@@ -307,8 +318,8 @@ impl Lanes {
 
 /// The next chunk of a guided loop.
 #[inline(always)]
-fn take_guided(trips: u64, chunk: u64) -> Option<(u64, u64)> {
-    let (lanes, next, threads) = (Lanes::together(), state::loop_next(), state::num_threads());
+fn take_guided(this: ThisThread, trips: u64, chunk: u64) -> Option<(u64, u64)> {
+    let (lanes, next, threads) = (Lanes::together(this), this.loop_next(), this.num_threads());
     let size = |start: u64| guided(trips - start, threads, chunk);
     let mut start = 0;
     if lanes.rank == 0 {
@@ -355,15 +366,14 @@ pub fn assigned(share: Share, blocks: bool, trips: u64, chunk: u64, position: u6
 
 /// This thread has had its last chunk of a loop whose chunks are not numbered.
 #[inline(always)]
-fn leave(mode: u32) {
+fn leave(this: ThisThread, mode: u32) {
     // A static loop without an ordered clause leaves nothing behind.
     if mode & (mode::STATIC | mode::ORDERED) == mode::STATIC {
         return;
     }
-    let claims = state::loop_claims();
     // SAFETY: a word of this team.
-    if unsafe { arch::block_count_u32(claims, 1) } + 1 == state::num_threads() {
-        reset(claims, mode)
+    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == this.num_threads() {
+        reset(this, mode)
     }
 }
 

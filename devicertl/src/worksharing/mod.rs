@@ -8,17 +8,17 @@ pub mod ordered;
 pub mod schedule;
 pub mod static_;
 
-use crate::{arch, state};
+use crate::{arch, state, state::ThisThread};
 
 /// Nanoseconds between two looks at a word that another thread will change.
 const PAUSE: u32 = 32;
 
-/// Forgets the loop of this team that is handed out while it runs, when `cancel` has made threads leave it. No thread may be
+/// Forgets the loop of this thread's team that is handed out while it runs, when `cancel` has made threads leave it. No thread may be
 /// in such a loop.
 #[inline(always)]
-pub fn forget() {
-    dynamic::forget();
-    doacross::forget();
+pub fn forget(this: ThisThread) {
+    dynamic::forget(this);
+    doacross::forget(this);
 }
 
 /// Who shares the iterations, and which of them asks.
@@ -34,7 +34,13 @@ impl Share {
     /// The threads of the current team.
     #[inline(always)]
     pub fn threads() -> Self {
-        let (id, of) = state::place_in_team();
+        Self::of_team(state::this_thread())
+    }
+
+    /// The threads of the team of `this`.
+    #[inline(always)]
+    pub fn of_team(this: ThisThread) -> Self {
+        let (id, of) = this.place_in_team();
         Self { id, of }
     }
 

@@ -7,7 +7,7 @@
 //! Lanes of one warp wait for each other, which needs independent thread scheduling, as locks do.
 
 use super::{PAUSE, dynamic::in_ordered_loop};
-use crate::{arch, state};
+use crate::{arch, state, state::ThisThread};
 use abi::ident::Ident;
 
 /// In a position: the iteration that runs has passed its region. An ordered loop has less than 2^63 iterations.
@@ -16,12 +16,12 @@ const PASSED: u64 = 1 << 63;
 /// Waits until it is the turn of this thread's chunk; the number of the iteration. Acquires what the iterations before
 /// have done.
 #[inline(always)]
-fn wait() -> u64 {
+fn wait(this: ThisThread) -> u64 {
     // SAFETY: a word of this team; the position is this thread's.
     unsafe {
-        let start = state::position().read() & !PASSED;
+        let start = this.position().read() & !PASSED;
         loop {
-            let count = arch::block_load_u64(state::loop_ordered());
+            let count = arch::block_load_u64(this.loop_ordered());
             if count >= start {
                 return count;
             }
@@ -33,20 +33,22 @@ fn wait() -> u64 {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_ordered(_loc: *const Ident, _gtid: i32) {
-    if in_ordered_loop() {
-        wait();
+    let this = state::this_thread();
+    if in_ordered_loop(this) {
+        wait(this);
     }
 }
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
-    if in_ordered_loop() {
+    let this = state::this_thread();
+    if in_ordered_loop(this) {
         // SAFETY: a word of this team that only the thread that has its turn changes; the position is this thread's.
         unsafe {
-            let count = arch::block_read_u64(state::loop_ordered());
-            arch::block_store_u64(state::loop_ordered(), count + 1);
-            state::position().write(state::position().read() | PASSED);
+            let count = arch::block_read_u64(this.loop_ordered());
+            arch::block_store_u64(this.loop_ordered(), count + 1);
+            this.position().write(this.position().read() | PASSED);
         }
     }
 }
@@ -54,15 +56,16 @@ pub extern "C" fn __kmpc_end_ordered(_loc: *const Ident, _gtid: i32) {
 /// The end of an iteration.
 #[inline(always)]
 fn end_iteration() {
-    if in_ordered_loop() {
+    let this = state::this_thread();
+    if in_ordered_loop(this) {
         // SAFETY: as above.
         unsafe {
-            let here = state::position().read();
+            let here = this.position().read();
             if here & PASSED != 0 {
-                state::position().write(here & !PASSED);
+                this.position().write(here & !PASSED);
             } else {
-                let count = wait();
-                arch::block_store_u64(state::loop_ordered(), count + 1);
+                let count = wait(this);
+                arch::block_store_u64(this.loop_ordered(), count + 1);
             }
         }
     }
