@@ -425,7 +425,7 @@ regions! {
             // SAFETY: the loop of this team; the other threads wait.
             unsafe {
                 if omp_get_thread_num() == 0 {
-                    *state::loop_claims() = request;
+                    *state::this_thread().loop_claims() = request;
                 }
                 __kmpc_barrier(null(), 0);
                 let (mut last, mut from, mut to, mut stride) = (0, 0, 0, 0);
