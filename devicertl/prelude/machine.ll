@@ -140,6 +140,16 @@ define linkonce_odr hidden i32 @__devrtl_block_and_u32(ptr %p, i32 %v) #0 {
   %r = atomicrmw and ptr %p, i32 %v syncscope("block") monotonic, align 4
   ret i32 %r
 }
+define linkonce_odr hidden i64 @__devrtl_block_or_u64(ptr %p, i64 %v) #0 {
+  %r = atomicrmw or ptr %p, i64 %v syncscope("block") monotonic, align 8
+  fence syncscope("block") acquire
+  ret i64 %r
+}
+define linkonce_odr hidden i64 @__devrtl_block_and_u64(ptr %p, i64 %v) #0 {
+  fence syncscope("block") release
+  %r = atomicrmw and ptr %p, i64 %v syncscope("block") monotonic, align 8
+  ret i64 %r
+}
 define linkonce_odr hidden i32 @__devrtl_block_cas_u32(ptr %p, i32 %old, i32 %new) #0 {
   %pair = cmpxchg ptr %p, i32 %old, i32 %new syncscope("block") acq_rel acquire, align 4
   %r = extractvalue { i32, i1 } %pair, 0

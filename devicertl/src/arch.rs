@@ -167,6 +167,12 @@ unsafe extern "C" {
     /// Clears all but `bits`; the previous value. Block scope, release.
     #[link_name = "__devrtl_block_and_u32"]
     pub fn block_and_u32(word: *mut u32, bits: u32) -> u32;
+    /// Sets bits; the previous value. Block scope, acquire.
+    #[link_name = "__devrtl_block_or_u64"]
+    pub fn block_or_u64(word: *mut u64, bits: u64) -> u64;
+    /// Clears all but `bits`; the previous value. Block scope, release.
+    #[link_name = "__devrtl_block_and_u64"]
+    pub fn block_and_u64(word: *mut u64, bits: u64) -> u64;
     /// Replaces `old` by `new`; the previous value. Block scope, acquire and release.
     #[link_name = "__devrtl_block_cas_u32"]
     pub fn block_cas_u32(word: *mut u32, old: u32, new: u32) -> u32;

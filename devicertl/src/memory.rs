@@ -9,12 +9,9 @@ use crate::{
     debug, state,
 };
 
-/// Bytes that one bit of the bitmap stands for. (The bitmap has 32 of them, because the machine has no `or` of 64 bits in
-/// shared memory: ptxas would write a loop, through which the lanes of a warp go one by one.)
-pub const GRANULE: usize = 32;
-/// Bits of the bitmap.
-const GRANULES: u32 = 32;
-const _: () = assert!(state::POOL_BYTES == GRANULE * GRANULES as usize, "the bitmap is one word");
+/// Bytes that one bit of the bitmap stands for; also the alignment of all memory.
+pub const GRANULE: usize = 16;
+const _: () = assert!(state::POOL_BYTES == GRANULE * 64, "the bitmap is one word");
 
 /// Memory of the device heap; never null.
 #[inline(always)]
@@ -69,16 +66,16 @@ pub unsafe fn clear_words<T>(to: *mut T) {
     }
 }
 
-/// Granules of a piece.
-#[inline(always)]
-fn granules(bytes: u64) -> u64 {
-    bytes.wrapping_add(GRANULE as u64 - 1) / GRANULE as u64
-}
+/// Bit masks of a piece of `granules` granules.
+#[derive(Clone, Copy)]
+struct Piece(u64);
 
-/// The bits that a piece of so many granules at the first place leaves to others.
-#[inline(always)]
-fn others(granules: u32) -> u32 {
-    (!0u64 << (granules % 64)) as u32
+impl Piece {
+    /// `None` if it is larger than the pool.
+    fn of(bytes: u64) -> Option<(Self, u32)> {
+        let granules = bytes.max(1).div_ceil(GRANULE as u64);
+        if granules > 64 { None } else { Some((Self(!0 >> (64 - granules)), granules as u32)) }
+    }
 }
 
 /// Whether pieces of the pool can be so large.
@@ -86,9 +83,8 @@ pub fn fits_pool(bytes: u64) -> bool {
     bytes <= state::POOL_BYTES as u64
 }
 
-/// The places in `used` with `granules` free neighbours, at least one.
-#[inline(always)]
-fn places(used: u32, granules: u32) -> u32 {
+/// First place in `used` with `granules` free neighbours.
+fn first_fit(used: u64, granules: u32) -> Option<u32> {
     // After each step bit i says: the next `have` granules from i on are free.
     let mut free = !used;
     let mut have = 1;
@@ -97,12 +93,27 @@ fn places(used: u32, granules: u32) -> u32 {
         free &= free >> step;
         have += step;
     }
-    free
+    if free == 0 { None } else { Some(free.trailing_zeros()) }
 }
 
 /// The bitmap.
-fn bitmap() -> *mut u32 {
+fn bitmap() -> *mut u64 {
     (&raw mut state::POOL_USED).cast()
+}
+
+/// Takes `piece` at `place`; whether it was free.
+fn claim(piece: Piece, place: u32) -> bool {
+    let bits = piece.0 << place;
+    // SAFETY: the bitmap of this block.
+    unsafe {
+        let before = arch::block_or_u64(bitmap(), bits);
+        if before & bits == 0 {
+            return true;
+        }
+        // Some of it is another's: give back what was not.
+        arch::block_and_u64(bitmap(), !(bits & !before));
+    }
+    false
 }
 
 #[inline(always)]
@@ -116,75 +127,29 @@ pub fn in_granules(bytes: u64) -> u64 {
     bytes.next_multiple_of(GRANULE as u64)
 }
 
-/// A piece of the pool; what `busy` gives for its granules, the place that was tried and the bitmap before if that place
-/// is another's; or what `refused` gives. The pool of another file than the kernel's is not set up, and gives none.
-#[inline(always)]
-fn take(
-    bytes: u64,
-    busy: impl FnOnce(u32, u32, u32) -> *mut u8,
-    refused: impl FnOnce() -> *mut u8,
-) -> *mut u8 {
-    // A warp waits for the slowest of its lanes: what does not hold the pieces of all that come together gives them none,
-    // without a look at the bitmap. This is the test of the size, too.
-    let together = arch::activemask();
-    let granules = granules(bytes);
-    if granules * u64::from(together.count_ones()) > u64::from(GRANULES) {
-        if fits_pool(bytes) {
-            state::set_pool_overflowed(1)
-        }
-        return refused();
-    }
-    if !arch::in_own_unit() {
-        return refused();
-    }
-    // So each of them tries a place of its own.
-    let granules = granules as u32;
-    let tried = (together & arch::lanes_before()).count_ones() * granules;
-    // SAFETY: so many lanes come before this one, and they and this one have places for all their granules.
-    unsafe { core::hint::assert_unchecked(granules <= GRANULES && tried < GRANULES) };
-    let bits = !others(granules) << tried;
-    // SAFETY: the bitmap of this block.
-    let before = unsafe { arch::block_or_u32(bitmap(), bits) };
-    if before & bits == 0 { at(tried) } else { busy(granules, tried, before) }
-}
-
-/// Takes a piece of the pool where its first place `tried` was not free in the bitmap `before`; null if there is none.
-#[inline(always)]
-fn find(granules: u32, tried: u32, mut before: u32) -> *mut u8 {
-    let piece = !others(granules);
-    let mut bits = piece << tried;
-    loop {
-        if before & bits != bits {
-            // Some of it is another's: give back what was not.
-            // SAFETY: the bitmap of this block.
-            unsafe { arch::block_and_u32(bitmap(), !bits | before) };
-        }
-        // From there on, so that the lanes of a warp do not all want the same one.
-        let free = places(before, granules).rotate_right(tried);
-        if free == 0 {
-            state::set_pool_overflowed(1);
-            return core::ptr::null_mut();
-        }
-        let place = (tried + free.trailing_zeros()) % GRANULES;
-        bits = piece << place;
-        // SAFETY: the bitmap of this block.
-        before = unsafe { arch::block_or_u32(bitmap(), bits) };
-        if before & bits == 0 {
-            return at(place);
-        }
-    }
-}
-
-/// The piece at `place`.
-#[inline(always)]
-fn at(place: u32) -> *mut u8 {
-    // SAFETY: a place in the pool.
-    unsafe { pool_start().add(place as usize * GRANULE) }
-}
-
-/// Memory of the pool, or null if it has no piece of this size.
+/// Memory of the pool, or null if it has no piece of this size. The pool of another file than the kernel's is not set
+/// up, and gives none.
 pub fn from_pool(bytes: u64) -> *mut u8 {
-    take(bytes, find, core::ptr::null_mut)
+    let Some((piece, granules)) = Piece::of(bytes) else { return core::ptr::null_mut() };
+    if !arch::in_own_unit() {
+        return core::ptr::null_mut();
+    }
+    // Threads begin at different places, so that the lanes of a warp do not all want the same one.
+    let mut place = arch::tid() % 64 * granules % (65 - granules);
+    loop {
+        // SAFETY: a place in the pool, and the bitmap of this block.
+        unsafe {
+            if claim(piece, place) {
+                return pool_start().add(place as usize * GRANULE);
+            }
+            match first_fit(arch::block_or_u64(bitmap(), 0), granules) {
+                Some(free) => place = free,
+                None => break,
+            }
+        }
+    }
+    state::set_pool_overflowed(1);
+    core::ptr::null_mut()
 }
 
 /// Whether a word of the pool that is in use holds the address of memory of one thread alone. Stale words count too.
@@ -192,19 +157,24 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
 pub fn pool_has_local_address() -> bool {
     const WORDS: usize = GRANULE / size_of::<*const u8>();
     // SAFETY: the bitmap of this block.
-    let mut used = unsafe { arch::block_load_u32(bitmap()) };
-    while used != 0 {
-        let granule = at(used.trailing_zeros()).cast::<*const u8>();
-        used &= used - 1;
-        let mut word = 0;
-        while word < WORDS {
-            // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that only
-            // that thread has.
-            if arch::is_local(unsafe { granule.add(word).read_volatile() }) {
-                return true;
+    let used = unsafe { arch::block_or_u64(bitmap(), 0) };
+    let mut granule = 0;
+    while granule < 64 {
+        if used >> granule & 1 != 0 {
+            let mut word = 0;
+            while word < WORDS {
+                // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that
+                // only that thread has.
+                let value = unsafe {
+                    pool_start().add(granule * GRANULE).cast::<*const u8>().add(word).read_volatile()
+                };
+                if arch::is_local(value) {
+                    return true;
+                }
+                word += 1;
             }
-            word += 1;
         }
+        granule += 1;
     }
     false
 }
@@ -213,40 +183,25 @@ pub fn pool_has_local_address() -> bool {
 ///
 /// # Safety
 /// `memory` must be in a piece that is in use and has that many bytes from there.
-#[inline(always)]
 pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
-    let granules = granules(bytes);
-    let first = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
-    debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || {
-        fits_pool(bytes) && first < GRANULES as usize && first as u64 + granules <= GRANULES.into()
-    });
-    let others = others(granules as u32).rotate_left(first as u32 % GRANULES);
-    // SAFETY: a piece of the pool, so its bits are this thread's to clear.
-    let before = unsafe { arch::block_and_u32(bitmap(), others) };
-    debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before | others == !0);
+    if let Some((piece, _)) = Piece::of(bytes) {
+        let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
+        let bits = piece.0 << (granule % 64);
+        let is_piece = granule < 64 && bits.count_ones() == piece.0.count_ones();
+        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || is_piece);
+        // SAFETY: a piece of the pool, so its bits are this thread's to clear.
+        let before = unsafe { arch::block_and_u64(bitmap(), !bits) };
+        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before & bits == bits);
+    }
 }
 
 /// Memory that other threads of the team may reach: of the pool if it has a piece of this size, else of the heap.
 #[inline(always)]
 pub fn shared(bytes: u64) -> *mut u8 {
-    take(
-        bytes,
-        |granules, tried, before| elsewhere(bytes, granules, tried, before),
-        || instead_of_pool(bytes),
-    )
-}
-
-/// [`shared`] where the first place that was tried is another's.
-#[cold]
-#[inline(never)]
-fn elsewhere(bytes: u64, granules: u32, tried: u32, before: u32) -> *mut u8 {
-    let memory = find(granules, tried, before);
-    if memory.is_null() { instead_of_pool(bytes) } else { memory }
-}
-
-/// Memory that the pool does not have.
-#[inline(always)]
-fn instead_of_pool(bytes: u64) -> *mut u8 {
+    let memory = from_pool(bytes);
+    if !memory.is_null() {
+        return memory;
+    }
     debug::notice(debug::NOTICES, Failure::PoolFull, bytes as i64);
     from_heap(bytes)
 }

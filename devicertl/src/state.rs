@@ -31,7 +31,7 @@ pub const POOL_BYTES: usize = 1024;
 pub const SHARED_ARGS: usize = 16;
 
 /// The pool behind `__kmpc_alloc_shared`.
-#[repr(C, align(32))]
+#[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub struct Pool(pub [u8; POOL_BYTES]);
 
@@ -107,7 +107,7 @@ macro_rules! for_shared_variables {
             ARGS: [$crate::arch::Arg; $crate::state::SHARED_ARGS];
             ARGS_IN_USE: *mut $crate::arch::Arg;
             POOL: $crate::state::Pool;
-            POOL_USED: u32;
+            POOL_USED: u64;
             POOL_OVERFLOWED: u32;
         }
     };
@@ -453,6 +453,6 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
         (&raw mut STAMP).cast::<u64>().write(arch::stamp());
         (&raw mut TABLE).cast::<u64>().write(NO_TABLE);
         (&raw mut TASK_TABLE_STATE).cast::<u32>().write(0);
-        (&raw mut POOL_USED).cast::<u32>().write(0);
+        (&raw mut POOL_USED).cast::<u64>().write(0);
     }
 }

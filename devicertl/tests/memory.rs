@@ -26,7 +26,7 @@ fn all_threads(threads: u32, sizes: &[usize], order: impl Fn(usize) -> usize + S
                 let pieces: Vec<_> =
                     sizes.iter().map(|size| (__kmpc_alloc_shared(*size as u64), *size)).collect();
                 for (memory, size) in &pieces {
-                    assert!((*memory as usize).is_multiple_of(16), "the alignment of all memory");
+                    assert!(memory.is_aligned_to_granule());
                     // SAFETY: a piece of this size.
                     unsafe { memory.write_bytes(mark, *size) };
                 }
@@ -49,18 +49,28 @@ fn all_threads(threads: u32, sizes: &[usize], order: impl Fn(usize) -> usize + S
     mallocs() - before
 }
 
+trait Granule {
+    fn is_aligned_to_granule(&self) -> bool;
+}
+
+impl Granule for *mut u8 {
+    fn is_aligned_to_granule(&self) -> bool {
+        (*self as usize).is_multiple_of(GRANULE)
+    }
+}
+
 #[test]
 fn every_thread_of_a_wide_team_gets_shared_memory() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     assert_eq!(all_threads((POOL_BYTES / GRANULE) as u32, &[4], |i| i), 0);
-    assert_eq!(all_threads(2, &[16, 40, 100], |i| i), 0);
+    assert_eq!(all_threads(8, &[16, 40, 100], |i| i), 0);
 }
 
 #[test]
 fn any_order_of_giving_back() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    assert_eq!(all_threads(2, &[16, 64, 8, 100], |i| 3 - i), 0);
-    assert_eq!(all_threads(2, &[16, 64, 8, 100], |i| [2, 0, 3, 1][i]), 0);
+    assert_eq!(all_threads(4, &[16, 64, 8, 200], |i| 3 - i), 0);
+    assert_eq!(all_threads(4, &[16, 64, 8, 200], |i| [2, 0, 3, 1][i]), 0);
 }
 
 #[test]

@@ -193,7 +193,7 @@ pub fn local_address() -> Arg {
 
 /// Whether the whole pool of `__kmpc_alloc_shared` is free again.
 pub fn pool_is_free() -> bool {
-    unsafe { (&raw const POOL_USED).cast::<u32>().read() == 0 }
+    unsafe { (&raw const POOL_USED).cast::<u64>().read() == 0 }
 }
 
 /// Bytes of a thread's stack.
@@ -292,6 +292,8 @@ machine! {
     fn __devrtl_block_add_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, SeqCst) }
     fn __devrtl_block_or_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_or(v, SeqCst) }
     fn __devrtl_block_and_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_and(v, SeqCst) }
+    fn __devrtl_block_or_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_or(v, SeqCst) }
+    fn __devrtl_block_and_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_and(v, SeqCst) }
     fn __devrtl_block_cas_u32(p: *mut u32, old: u32, new: u32) -> u32 {
         AtomicU32::from_ptr(p).compare_exchange(old, new, SeqCst, SeqCst).unwrap_or_else(|now| now)
     }
