@@ -99,7 +99,7 @@ fn figures(pairs: &[Pair], built: Vec<Built>, size: Size) -> Vec<Figure> {
     for (&(bench, variant), program) in pairs.iter().zip(built) {
         let name = format!("{} with {}", bench.name, variant.word());
         // Those of others may be missing, and what is wrong with them is not wrong here.
-        let of_others = variant.is_of_llvm() || variant == Variant::Raw;
+        let of_others = variant.is_of_others();
         let ran = program.and_then(|program| {
             device_bench::run(&program, bench, variant, size, LIMIT_SECONDS)
                 .map_err(|error| format!("{error:#}"))

@@ -56,6 +56,11 @@ impl Variant {
         matches!(self, Self::Llvm22 | Self::RustLlvm22 | Self::Llvm19)
     }
 
+    /// Whether others made what it measures: where that cannot be built or fails, nothing is wrong here.
+    pub const fn is_of_others(self) -> bool {
+        self.is_of_llvm() || matches!(self, Self::Raw)
+    }
+
     /// Whether its kernels are in Rust, and launched without a host runtime.
     pub const fn is_rust(self) -> bool {
         matches!(self, Self::Rust | Self::RustLlvm22)

@@ -71,22 +71,22 @@ pub fn barrier(threads: u32) {
     if !config::cancellation() {
         return super::machine_barrier(threads);
     }
-    if take_leave() { step(threads, word::LEAVE) } else { wait(threads) }
+    let this = state::this_thread();
+    if take_leave() { step(this, threads, word::LEAVE) } else { wait(this, threads) }
 }
 
 /// Arrives and waits for the others.
-fn wait(threads: u32) {
-    let word = state::this_thread().cancel_barrier();
+fn wait(this: ThisThread, threads: u32) {
+    let word = this.cancel_barrier();
     // SAFETY: a variable of this team. It cannot enter the next round before this thread has arrived.
     let round = word::round(unsafe { arch::block_load_u32(word) });
-    step(threads, word::ARRIVE);
+    step(this, threads, word::ARRIVE);
     // SAFETY: as above.
     while word::round(unsafe { arch::block_load_u32(word) }) == round {}
 }
 
 /// Counts this thread; the last one of the team opens the barrier.
-fn step(threads: u32, what: u32) {
-    let this = state::this_thread();
+fn step(this: ThisThread, threads: u32, what: u32) {
     let word = this.cancel_barrier();
     // SAFETY: variables of this team.
     unsafe {
@@ -193,7 +193,7 @@ pub extern "C" fn __kmpc_cancel_barrier(_loc: *const Ident, _gtid: i32) -> i32 {
     if !config::cancellation() || threads == 1 || !is_cancelled(this, PARALLEL) {
         return 0;
     }
-    step(threads, word::LEAVE);
+    step(this, threads, word::LEAVE);
     1
 }
 

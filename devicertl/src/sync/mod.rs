@@ -6,7 +6,11 @@ pub mod copyprivate;
 pub mod lock;
 pub mod reduce;
 
-use crate::{arch, state, state::par, tasking};
+use crate::{
+    arch, state,
+    state::{ThisThread, par},
+    tasking,
+};
 use abi::ident::Ident;
 
 /// Barrier of the threads of the team.
@@ -129,7 +133,7 @@ fn odd_barrier(threads: u32) {
     arch::syncwarp(lanes);
     if threads > arch::WARP && arch::tid().is_multiple_of(arch::WARP) {
         let warps = threads.div_ceil(arch::WARP);
-        meet(warps);
+        meet(state::this_thread(), warps);
     }
     arch::syncwarp(lanes);
 }
@@ -138,12 +142,13 @@ fn odd_barrier(threads: u32) {
 #[cold]
 #[inline(never)]
 fn nested_barrier() {
-    meet(state::num_threads())
+    let this = state::this_thread();
+    meet(this, this.num_threads())
 }
 
-/// Waits until `count` threads of the team are here.
-fn meet(count: u32) {
-    let word = state::this_thread().barrier_word();
+/// Waits until `count` threads of the team of `this` are here.
+fn meet(this: ThisThread, count: u32) {
+    let word = this.barrier_word();
     // SAFETY: a variable of this team.
     unsafe {
         let before = arch::block_add_u32(word, 1);

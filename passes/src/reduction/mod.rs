@@ -109,14 +109,10 @@ impl Copy {
 
     /// The most warps that a team with this reduction has.
     fn warps(&self, callers: &Callers) -> u64 {
-        let threads = |call: &Inst| {
+        let threads = self.calls.iter().try_fold(0, |most, call| {
             let kernels = callers.kernels_of(call.function())?;
-            kernels
-                .iter()
-                .map(|kernel| kernel.most_threads())
-                .try_fold(0, |most, threads| Some(threads?.max(most)))
-        };
-        let threads = self.calls.iter().map(threads).try_fold(0, |most, threads| Some(threads?.max(most)));
+            kernels.iter().try_fold(most, |most, kernel| Some(kernel.most_threads()?.max(most)))
+        });
         threads.unwrap_or(MOST_THREADS).div_ceil(WARP).clamp(1, MOST_THREADS / WARP)
     }
 

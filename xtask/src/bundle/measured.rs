@@ -93,7 +93,7 @@ pub fn device_benches(
         let passes = variant == Variant::Passes;
         let recipe = Recipe { name: &name, command: &command, files: &files, passes };
         let made = kept.take_or_make(&recipe, slice::from_ref(&file), make);
-        if !or_left_out(made, variant.is_of_llvm() || variant == Variant::Raw, &name, left_out)? {
+        if !or_left_out(made, variant.is_of_others(), &name, left_out)? {
             return Ok(None);
         }
         let file = file.strip_prefix(folder).context("a bench is built into the bundle")?.to_path_buf();
