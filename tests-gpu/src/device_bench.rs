@@ -171,7 +171,7 @@ benches! {
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
         "samples=9 repeats=50 threads=1,32,128,1024 teams=1,sm";
-    "nested" ["nested.c"] &[], OPENMP,
+    "nested" ["nested.c" "nested.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=5 threads=32,128",
         "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
@@ -317,6 +317,9 @@ mod tests {
             .collect();
         assert_eq!(rows, files);
         for bench in BENCHES {
+            // What OpenMP compiles has the same in Rust.
+            let is_openmp = bench.of_source.contains(&Ours);
+            assert_eq!(bench.in_rust.is_some(), is_openmp, "{}", bench.name);
             for variant in bench.variants() {
                 assert_eq!(
                     bench.case(variant).is_ok(),

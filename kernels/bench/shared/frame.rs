@@ -123,7 +123,8 @@ pub const RECORDS: u32 = 1024;
 pub const fn environment(mode: ExecMode, record: usize) -> Global<KernelEnvironment> {
     let configuration = ConfigurationEnvironment {
         use_generic_state_machine: !mode.is_spmd() as u8,
-        may_use_nested_parallelism: 0,
+        // As clang says always; openmp-opt finds out.
+        may_use_nested_parallelism: 1,
         exec_mode: mode,
         _pad: 0,
         min_threads: 1,

@@ -158,6 +158,8 @@ mod tests {
             ("baseline", Variant::Cuda),
             ("cub", Variant::Raw),
             ("barriers", Variant::Rust),
+            ("nested", Variant::Rust),
+            ("nested", Variant::RustLlvm22),
             ("reductions", Variant::Rust),
             ("reductions", Variant::RustLlvm22),
         ] {

@@ -33,8 +33,8 @@ pub struct Row {
 pub enum Argument {
     /// The threads of its region, all that there are.
     All,
-    /// The threads of a region that is not the whole block, with the parameter `team`.
-    Part(&'static str, fn(u32) -> u32),
+    /// The threads of a region that may leave threads idle, with this parameter and its value.
+    Part(&'static str, &'static str, fn(u32) -> u32),
     /// Bytes, with a parameter of that name.
     Bytes(u64),
 }
@@ -44,7 +44,7 @@ impl Argument {
     pub fn of(self, threads: u32) -> u64 {
         match self {
             Self::All => threads.into(),
-            Self::Part(_, size) => size(threads).into(),
+            Self::Part(.., size) => size(threads).into(),
             Self::Bytes(bytes) => bytes,
         }
     }
@@ -53,7 +53,7 @@ impl Argument {
     pub fn parameter(self) -> Option<(&'static str, String)> {
         match self {
             Self::All => None,
-            Self::Part(word, _) => Some(("team", word.to_owned())),
+            Self::Part(name, word, _) => Some((name, word.to_owned())),
             Self::Bytes(bytes) => Some(("bytes", bytes.to_string())),
         }
     }
@@ -64,9 +64,12 @@ const BYTES: &[Argument] = &[Argument::Bytes(8), Argument::Bytes(64), Argument::
 /// As in `barriers.c`.
 const PARTS: &[Argument] = &[
     Argument::All,
-    Argument::Part("half", |threads| threads / 2),
-    Argument::Part("all_but_one", |threads| generic_size(threads) - 1),
+    Argument::Part("team", "half", |threads| threads / 2),
+    Argument::Part("team", "all_but_one", |threads| generic_size(threads) - 1),
 ];
+/// As in `nested.c`.
+const OUTER: &[Argument] =
+    &[Argument::Part("outer", "all", generic_size), Argument::Part("outer", "2", |_threads| 2)];
 
 const fn spmd(name: &'static str) -> Row {
     Row { name, generic: false, by_each_thread: false, on_host: false, arguments: ALL }
@@ -151,4 +154,5 @@ pub const KERNELS: &[Kernels] = &[
     ),
     kernels("memory", &[with(BYTES, spmd("by_all_threads")), with(BYTES, generic("by_main_thread"))]),
     kernels("tasks", &[spmd("task"), spmd("undeferred"), spmd("taskgroup"), spmd("taskloop")]),
+    kernels("nested", &[with(OUTER, generic("empty")), with(OUTER, generic("barrier"))]),
 ];
