@@ -12,7 +12,7 @@
 //! A compiler calls `init`, then `next` until it returns 0, then `deinit`. A loop that `cancel` has ended is left without
 //! the last requests; [`forget`] is for that.
 //!
-//! Serial code and serialised regions run a loop in one piece. The words of the team are not for them: a loop of serial
+//! Serial code and regions of one thread run a loop in one piece. The words of the team are not for them: a loop of serial
 //! code may have regions with loops in it.
 
 use super::{
@@ -45,7 +45,7 @@ pub type Positions = [u64; 1024];
 /// The position of a thread that has had no chunk.
 const NOWHERE: u64 = !0;
 
-/// The loop of serial code or a serialised region.
+/// The loop of serial code or a region of one thread.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct WholeLoop {
@@ -148,7 +148,7 @@ macro_rules! numbers {
                 let mine = start(request);
                 // The first request that found nothing was `threads` before the one that all wait for.
                 if mine.is_none()
-                    && let Some(first) = (request + 1).checked_sub(this.num_threads())
+                    && let Some(first) = (request + 1).checked_sub(this.place_in_loop().1)
                     && start(first).is_none()
                 {
                     reset(this, mode);
@@ -283,7 +283,8 @@ fn take_unnumbered(
     }
     // SAFETY: this thread's.
     let position = unsafe { this.position().read() };
-    assigned(Share::of_team(this), mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
+    let (id, of) = this.place_in_loop();
+    assigned(Share { id, of }, mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
 }
 
 /// Lanes of this warp that take chunks together, the first of them for all.
@@ -319,7 +320,7 @@ impl Lanes {
 /// The next chunk of a guided loop.
 #[inline(always)]
 fn take_guided(this: ThisThread, trips: u64, chunk: u64) -> Option<(u64, u64)> {
-    let (lanes, next, threads) = (Lanes::together(this), this.loop_next(), this.num_threads());
+    let (lanes, next, threads) = (Lanes::together(this), this.loop_next(), this.place_in_loop().1);
     let size = |start: u64| guided(trips - start, threads, chunk);
     let mut start = 0;
     if lanes.rank == 0 {
@@ -372,7 +373,7 @@ fn leave(this: ThisThread, mode: u32) {
         return;
     }
     // SAFETY: a word of this team.
-    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == this.num_threads() {
+    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == this.place_in_loop().1 {
         reset(this, mode)
     }
 }

@@ -34,13 +34,7 @@ impl Share {
     /// The threads of the current team.
     #[inline(always)]
     pub fn threads() -> Self {
-        Self::of_team(state::this_thread())
-    }
-
-    /// The threads of the team of `this`.
-    #[inline(always)]
-    pub fn of_team(this: ThisThread) -> Self {
-        let (id, of) = this.place_in_team();
+        let (id, of) = state::this_thread().place_in_team();
         Self { id, of }
     }
 
