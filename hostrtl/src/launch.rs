@@ -21,6 +21,8 @@ pub struct Limits {
     pub min_threads_for_low_trip_count: u32,
     /// `LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT`.
     pub reuse_blocks: bool,
+    /// Threads that the device runs at once.
+    pub threads_at_once: u64,
 }
 
 /// What is known about the kernel.
@@ -104,19 +106,26 @@ fn teams_and_threads(limits: &Limits, kernel: &KernelBounds, request: &Request, 
         return (u32::try_from(trips.div_ceil(threads.into()).max(1)).unwrap_or(u32::MAX), threads);
     }
     let default_teams = u64::from(DEFAULT_TEAMS);
+    // Each team of a reduction hands in a result, and the last one adds up all of them: that costs more than the iterations that
+    // a thread of fewer teams then has more, as long as all threads of the device have some.
+    let hands_in = kernel.reduces && kernel.any_league && limits.reuse_blocks;
     let (wanted, threads) = match (kernel.mode, trips) {
         (_, 0) => (default_teams, threads),
         (ExecMode::SPMD | ExecMode::SPMD_NO_LOOP, trips) => {
             let fewer = spmd_threads(limits, request.thread_limit[0] > 0, trips, threads);
-            // Each team of a reduction hands in a result, and the last one adds up all of them: that costs more than the few
-            // iterations that a thread of smaller teams then has.
-            let hands_in = kernel.reduces && kernel.any_league && limits.reuse_blocks;
             let share = if hands_in { threads } else { fewer };
             (trips.div_ceil(share.into()), fewer)
         }
         (_, trips) => (trips, threads),
     };
-    (cap(if limits.reuse_blocks && !no_loop { wanted.min(default_teams) } else { wanted }), threads)
+    let most = if hands_in {
+        default_teams.min(limits.threads_at_once / u64::from(threads))
+    } else if limits.reuse_blocks && !no_loop {
+        default_teams
+    } else {
+        u64::MAX
+    };
+    (cap(wanted.min(most)), threads)
 }
 
 /// A combined loop gets one iteration a thread. When that would leave too few teams, the teams get smaller.
@@ -143,6 +152,7 @@ mod tests {
         max_teams: i32::MAX as u32,
         min_threads_for_low_trip_count: 32,
         reuse_blocks: true,
+        threads_at_once: 132 * 2048,
     };
 
     fn kernel(mode: ExecMode) -> KernelBounds {
@@ -241,21 +251,25 @@ mod tests {
     }
 
     #[test]
-    fn a_reduction_gets_no_more_teams_than_large_ones() {
+    fn a_reduction_gets_no_more_teams_than_large_ones_that_run_at_once() {
         let reduces = KernelBounds { reduces: true, any_league: true, ..kernel(ExecMode::SPMD) };
         for (teams, limit, trips, expected) in [
             (0, 0, 8192, (64, 32)),
             (0, 0, 1, (1, 32)),
             (0, 0, 129, (2, 32)),
             (0, 0, 3200 * 32 + 1, (801, 64)),
-            (0, 0, 3200 * 128, (3200, 128)),
-            (0, 0, 10_000_000, (3200, 128)),
-            (0, 0, 0, (3200, 128)),
+            (0, 0, 3200 * 128, (2112, 128)),
+            (0, 0, 10_000_000, (2112, 128)),
+            (0, 0, 0, (2112, 128)),
             (0, 64, 1000, (16, 64)),
+            (0, 64, 10_000_000, (3200, 64)),
             (7, 0, 1000, (7, 128)),
+            (4000, 0, 10_000_000, (4000, 128)),
         ] {
             assert_eq!(x(&LIMITS, &reduces, teams, limit, trips), expected, "teams {teams} trips {trips}");
         }
+        let small = Limits { threads_at_once: 64, ..LIMITS };
+        assert_eq!(x(&small, &reduces, 0, 0, 10_000_000), (1, 128), "never none");
         let no_reuse = Limits { reuse_blocks: false, ..LIMITS };
         assert_eq!(x(&no_reuse, &reduces, 0, 0, 8192), (256, 32), "a team takes one part only");
         let of_clang = KernelBounds { any_league: false, ..reduces };

@@ -100,6 +100,7 @@ impl OffloadDevice {
             max_teams: settings.max_teams.unwrap_or(u32::MAX).min(properties.max_blocks),
             min_threads_for_low_trip_count: settings.min_threads_for_low_trip_count,
             reuse_blocks: settings.reuse_blocks_for_high_trip_count,
+            threads_at_once: properties.hardware_parallelism,
         };
         let threshold = settings.memory_manager_threshold.unwrap_or(default_threshold(properties.backend));
         let environment = DeviceEnvironment {
