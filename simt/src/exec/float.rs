@@ -146,8 +146,9 @@ unsafe fn float1(l: &Lanes, op: FloatOp1, ty: Float, mode: FloatMode, dst: Reg, 
                 slow(l, ty, mode, dst, [a], |[x]| soft::div(ty, soft::one(ty), x, mode.round));
             }
             (FloatOp1::Sqrt, _) => slow(l, ty, mode, dst, [a], |[x]| soft::sqrt(ty, x, mode.round)),
-            (FloatOp1::RcpApprox | FloatOp1::RsqrtApprox, Float::F64) => {
-                // Only the upper halves of operand and result count, and subnormal numbers are zero.
+            (FloatOp1::RcpApprox | FloatOp1::RsqrtApprox, Float::F64) if mode.ftz => {
+                // Only the upper halves of operand and result count, and subnormal numbers are zero. Without `.ftz` there is
+                // `rsqrt` alone, which has all bits.
                 slow(l, ty, mode, dst, [a], |[x]| {
                     let x = f64::from_bits(soft::flush(ty, x) & !0xffff_ffff);
                     let r = if op == FloatOp1::RcpApprox { 1.0 / x } else { 1.0 / x.sqrt() };
