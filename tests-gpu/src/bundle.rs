@@ -4,6 +4,7 @@
 //! they have to print into a list, so that the machine with the GPU has to run each of them but once.
 
 use crate::figures::Variant;
+use crate::shapes::SHAPES;
 use crate::{CASES, Case, Route, Run};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -112,11 +113,11 @@ pub fn is_chosen(name: &str, only: Option<&str>) -> bool {
 }
 
 /// The cases that a bundle holds with `image`, those first whose loss would weigh most: one variant of each source, then
-/// the others; of those that `only` chooses.
+/// the others, and the programs of `kernels/spmd` as the passes convert them; of those that `only` chooses.
 ///
 /// Routes that make the same image count once. ptxas compiles as the driver does, so that of cubins, which are there for
 /// the loader, one variant of each source is enough.
-pub fn cases(image: &str, only: Option<&str>) -> Vec<&'static Case> {
+pub fn cases(image: &str, only: Option<&str>) -> Vec<Case> {
     let ptx = image == "ptx";
     let (mut images, mut sources) = (HashSet::new(), HashSet::new());
     let (first, others): (Vec<_>, Vec<_>) = CASES
@@ -125,7 +126,10 @@ pub fn cases(image: &str, only: Option<&str>) -> Vec<&'static Case> {
         .filter(|case| ptx || maker(case.route) == Maker::Clang22)
         .filter(|case| images.insert((case.source, maker(case.route), case.options.concat())))
         .partition(|case| sources.insert(case.source));
-    first.into_iter().chain(others.into_iter().filter(|_| ptx)).collect()
+    let converted = SHAPES.iter().flat_map(|shape| [Some(shape.converted()), shape.converted_at_link()]);
+    let converted = converted.flatten().filter(|case| is_chosen(&case.name(), only));
+    let others = others.into_iter().copied().chain(converted).filter(|_| ptx);
+    first.into_iter().copied().chain(others).collect()
 }
 
 /// What decides the image besides source and options.
@@ -149,7 +153,7 @@ mod tests {
     use super::*;
 
     fn names(image: &str, only: Option<&str>) -> Vec<String> {
-        cases(image, only).into_iter().map(Case::name).collect()
+        cases(image, only).iter().map(Case::name).collect()
     }
 
     #[test]
@@ -161,7 +165,10 @@ mod tests {
         let sources: HashSet<_> = CASES.iter().map(|case| case.source).collect();
         let early: HashSet<_> = cases("ptx", None)[..sources.len()].iter().map(|case| case.source).collect();
         assert_eq!(early, sources);
+        let converted: Vec<_> = SHAPES.iter().map(|shape| shape.converted().name()).collect();
+        assert!(converted.iter().all(|name| ptx.contains(name)), "{ptx:?}");
         let cubins = names("cubin", None);
+        assert!(!converted.iter().any(|name| cubins.contains(name)), "{cubins:?}");
         assert!(
             cubins.contains(&"features.tasks.O2".to_owned())
                 && !cubins.contains(&"features.tasks.O0".to_owned())

@@ -271,6 +271,8 @@ cases! {
     "features/map_types.c" Omptarget "O0" O0, [];
     "features/libdevice.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
+    "features/libdevice_exact.c" Omptarget "O2" &[&["-O2", "-lm"]], [], checked;
+    "features/libdevice_exact.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
     "host/devices.c" Omptarget "O2" O2, [];
@@ -296,6 +298,9 @@ cases! {
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "generic" GENERIC, [];
     "features/queries.c" Omptarget "O0" O0, [];
+    "features/routines_on_device.c" Omptarget "O2" O2, [], checked;
+    "features/routines_on_device.c" Omptarget "O0" O0, [];
+    "features/routines_on_device.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "features/reductions.c" Omptarget "schar" &[&["-O2", "-DT=signed char"]], [], checked;
     "features/reductions.c" Omptarget "short" &[&["-O2", "-DT=short"]], [];
     "features/reductions.c" Omptarget "int" &[&["-O2", "-DT=int"]], [];

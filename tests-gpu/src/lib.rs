@@ -15,6 +15,7 @@ pub mod figures;
 pub mod harness;
 pub mod host;
 pub mod launch;
+pub mod math;
 pub mod nvcc;
 pub mod performance;
 pub mod random;

@@ -8,7 +8,7 @@ use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
 use devicertl_build::toolchain::Llvm;
 use kept::Kept;
-use programs::{Work, build_all, rex_clients};
+use programs::{Work, build_all, math_program, rex_clients};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -89,13 +89,14 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     let mut work = vec![];
     for (image, options) in &kinds {
         let folder = folder.join(image);
-        let cases = bundle::cases(image, only).into_iter().chain([&BENCH]);
+        let cases = bundle::cases(image, only).into_iter().chain([BENCH]);
         work.extend(cases.map(|case| Work { image, case, options, folder: folder.clone() }));
     }
     let mut programs = build_all(&dist, &work, &kept)?;
     programs.retain(|program| program.name != BENCH.name());
-    for (image, _) in &kinds {
+    for (image, options) in &kinds {
         programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
+        programs.extend(math_program(&dist, image, options, only, &folder.join(image))?);
     }
     let whole = measured::whole_programs(&dist, only, fetched, folder, &left_out, &kept)?;
     let hosts = measured::host_runtimes(

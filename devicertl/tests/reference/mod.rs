@@ -161,25 +161,34 @@ fn ordinal(x: f64, single: bool) -> i64 {
     if negative { -magnitude } else { magnitude }
 }
 
-/// Tries `count` arguments.
-pub fn measure(case: &Case, count: usize, seed: u64) -> Worst {
-    let mut worst = Worst { tried: count, ..Worst::default() };
+/// `count` lists of arguments.
+pub fn arguments(case: &Case, count: usize, seed: u64) -> impl Iterator<Item = Vec<f64>> {
     let mut state = seed;
-    for index in 0..count {
+    (0..count).map(move |index| {
         // Not all arguments are edges at once.
         let at = |i: usize| if i == 0 { index } else { (index * 7 + i * 31) % (count.max(400)) };
-        let arguments: Vec<f64> = case
-            .ranges
+        case.ranges
             .iter()
             .enumerate()
             .map(|(i, (low, high))| {
                 let largest = if case.single { f32::MAX as f64 } else { f64::MAX };
                 argument(at(i), (low.max(-largest), high.min(largest)), case, &mut state)
             })
-            .collect();
+            .collect()
+    })
+}
+
+/// What the function gives with many digits.
+fn exact(case: &Case, arguments: &[f64]) -> Big {
+    (case.reference)(&arguments.iter().map(|x| Big::new(*x)).collect::<Vec<_>>())
+}
+
+/// Tries `count` arguments.
+pub fn measure(case: &Case, count: usize, seed: u64) -> Worst {
+    let mut worst = Worst { tried: count, ..Worst::default() };
+    for arguments in arguments(case, count, seed) {
         let got = (case.run)(&arguments);
-        let exact = (case.reference)(&arguments.iter().map(|x| Big::new(*x)).collect::<Vec<_>>());
-        let (steps, ulps, absolute) = difference(got, &exact, case.single);
+        let (steps, ulps, absolute) = difference(got, &exact(case, &arguments), case.single);
         let larger = match case.bound {
             Bound::Absolute(_) => absolute > worst.absolute,
             _ => steps > worst.steps || ulps > worst.ulps && steps == worst.steps,
@@ -192,6 +201,32 @@ pub fn measure(case: &Case, count: usize, seed: u64) -> Worst {
         worst.absolute = worst.absolute.max(absolute);
     }
     worst
+}
+
+/// The least and the largest result that keep the bound, NaN if that is the result. Where CUDA has no bound, far more is accepted than was
+/// measured (`results/2026-11-21-math-ulp.md`), so that another function's result is not.
+pub fn accepted(case: &Case, arguments: &[f64]) -> (f64, f64) {
+    const FAR: u64 = 64;
+    let exact = exact(case, arguments);
+    let nearest = if case.single { exact.to_f32() as f64 } else { exact.to_f64() };
+    let steps = match case.bound {
+        _ if nearest.is_nan() => return (nearest, nearest),
+        Bound::Absolute(limit) => return (nearest - limit, nearest + limit),
+        Bound::Ulps(steps) => steps,
+        Bound::None => FAR,
+    };
+    let (at, steps) = (ordinal(nearest, case.single), steps as i64);
+    (of_ordinal(at - steps, case.single), of_ordinal(at + steps, case.single))
+}
+
+/// The number whose [`ordinal`] this is, or the infinity beyond all.
+fn of_ordinal(ordinal: i64, single: bool) -> f64 {
+    let magnitude = if single {
+        f32::from_bits(ordinal.unsigned_abs().min(f32::INFINITY.to_bits().into()) as u32) as f64
+    } else {
+        f64::from_bits(ordinal.unsigned_abs().min(f64::INFINITY.to_bits()))
+    };
+    if ordinal < 0 { -magnitude } else { magnitude }
 }
 
 /// How far `got` is from `exact`: in numbers, in units of the last place, absolute.

@@ -10,14 +10,14 @@ use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tests_gpu::bundle::{Program, is_chosen};
-use tests_gpu::{BENCH, Case, Dist, build, rex};
+use tests_gpu::{BENCH, Case, Dist, build, math, rex};
 
 /// One program to build.
 pub struct Work<'a> {
     /// `ptx` or `cubin`.
     pub image: &'a str,
     /// Source and command line.
-    pub case: &'a Case,
+    pub case: Case,
     /// More options.
     pub options: &'a [String],
     /// Of all programs with this kind of image.
@@ -29,14 +29,14 @@ impl Work<'_> {
     fn done(&self, dist: &Dist, kept: &Kept) -> Result<Program> {
         let program = self.folder.join(self.case.name());
         // What a command says about its output is the same in all bundles.
-        let command = build::command(dist, self.case, self.options, Path::new("program"))?;
+        let command = build::command(dist, &self.case, self.options, Path::new("program"))?;
         let sources = once(self.case.source).chain(self.case.units.iter().copied()).map(build::source);
         let (name, command) = (format!("{}.{}", self.image, self.case.name()), format!("{command:?}"));
         let passes = command.contains("-fomptarget-opt") || command.contains("omptarget-passes");
         let files: Vec<PathBuf> = sources.collect();
         let recipe = Recipe { name: &name, command: &command, files: &files, passes };
         kept.take_or_make(&recipe, slice::from_ref(&program), || {
-            build::build(dist, self.case, self.options, &self.folder).map(drop)
+            build::build(dist, &self.case, self.options, &self.folder).map(drop)
         })?;
         let expected = if self.case.compares_with_host() && self.case.name() != BENCH.name() {
             Some(self.case.host_run().of(&program)?.successful()?.stdout)
@@ -70,6 +70,26 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
         programs.push(program);
     }
     Ok(programs)
+}
+
+/// Builds the program that shows how exact the math functions are, with its table beside it.
+///
+/// # Errors
+/// One of them cannot be made.
+pub fn math_program(
+    dist: &Dist,
+    image: &str,
+    options: &[String],
+    only: Option<&str>,
+    of_image: &Path,
+) -> Result<Option<Program>> {
+    let (name, expected) = (math::CASE.name(), Some(math::EXPECTED.to_owned()));
+    if !is_chosen(&name, only) {
+        return Ok(None);
+    }
+    let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
+    math::build(dist, options, &program.folder(of_image))?;
+    Ok(Some(program))
 }
 
 /// Builds all, in their order.
