@@ -113,14 +113,15 @@ pub unsafe extern "C" fn __kmpc_nvptx_parallel_reduce_nowait_v2(
     shuffle: Code,
     copy: Code,
 ) -> i32 {
-    let threads = state::num_threads();
+    let this = state::this_thread();
+    let threads = this.num_threads();
     if threads == 1 {
         return 1;
     }
     if sync::cancel::reduction_is_void(threads) {
         return 0;
     }
-    let nested = state::nested_team();
+    let nested = this.nested_team();
     if !nested.is_null() {
         // SAFETY: the compiler passes a function of this type; all threads of the team come here.
         return unsafe { nested::reduce(nested, list, shuffle) };

@@ -5,8 +5,9 @@
 //! The table stays until the kernel ends: any thread may look into it. A region of one thread inside another one counts up in the
 //! slot and down again, and needs no memory of its own.
 //!
-//! Kernels in which no thread has a state shall not see any of this. So what asks for a value asks [`any_own`] first,
-//! and has the look-up out of line: the value of the team is then read by value from its word, and openmp-opt folds it. What a
+//! Kernels in which no thread has a state shall not see any of this. So what asks for a value asks [`any_own`] first: the value of
+//! the team is then read by value from its word, and openmp-opt folds it. The look-up is in line: ptxas has a function that calls
+//! anything save registers on its stack, whether it comes to the call or not. What a
 //! state has for ICVs, loops and pushed clauses ([`More`]) is only in programs that use them, also without openmp-opt: a mark
 //! says so that is the constant 0 in all others.
 
@@ -149,8 +150,7 @@ impl ThisThread {
 }
 
 /// [`own`] in a kernel in which a thread may have a state.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 fn find_own() -> *mut ThreadState {
     // SAFETY: a table stays.
     unsafe { find_in(table()) }
