@@ -1,5 +1,6 @@
 // Routines in device code that the other programs do not call: the machine's numbers and warp operations of ompx.h, shared memory
-// of the launch, memory spaces and allocators of this device, settings without effect. There is nothing to check without a device.
+// of the launch, memory spaces and allocators of this device, settings without effect, and forms of constructs that clang
+// writes for hosts. There is nothing to check without a device.
 #include "check.h"
 #include <ompx.h>
 #include <stdint.h>
@@ -13,6 +14,12 @@ signed char __kmpc_is_spmd_exec_mode(void);
 void *__kmpc_alloc(int, size_t, void *);
 void *__kmpc_aligned_alloc(int, size_t, size_t, void *);
 void __kmpc_free(int, void *, void *);
+void *__kmpc_get_dynamic_shared(void);
+void *llvm_omp_get_dynamic_shared(void);
+int __kmpc_reduce(void *, int, int, size_t, void *, void *, unsigned *);
+void __kmpc_end_reduce(void *, int, unsigned *);
+// clang knows the name and warns of its cost.
+void atomic_exchange_of(size_t, void *, void *, void *, int) __asm__("__atomic_exchange");
 #pragma omp end declare target
 #endif
 
@@ -81,6 +88,9 @@ static void barriers_and_shared_memory(void) {
   {
     int *shared = llvm_omp_target_dynamic_shared_alloc();
     int thread = ompx_thread_id(ompx_dim_x), other = THREADS - 1 - thread, mistakes = 0;
+#ifdef __NVPTX__
+    mistakes += __kmpc_get_dynamic_shared() != shared || llvm_omp_get_dynamic_shared() != shared;
+#endif
     for (int round = 0; round < 3; ++round) {
       shared[thread] = round * 1000 + thread;
       if (round == 0)
@@ -99,14 +109,16 @@ static void barriers_and_shared_memory(void) {
 }
 
 static void settings(void) {
-  int wrong[4] = {0}, device = omp_get_default_device();
-#pragma omp target map(tofrom : wrong) firstprivate(device)
+  int wrong[5] = {0}, device = omp_get_default_device();
+  char format[8] = "format";
+#pragma omp target map(tofrom : wrong, format) firstprivate(device)
   {
     omp_set_dynamic(1);
     wrong[0] = omp_get_dynamic() != 0;
     wrong[1] = omp_get_max_teams() != 0 || omp_get_teams_thread_limit() != 0;
     omp_set_default_device(device + 1);
     wrong[2] = omp_get_default_device() != device || omp_is_initial_device();
+    wrong[4] = omp_get_affinity_format(format, sizeof format) != 0 || format[0] != 0;
     int levels = omp_get_supported_active_levels();
     wrong[3] = levels < 1 || omp_get_nested() != (omp_get_max_active_levels() > 1);
     omp_set_nested(1);
@@ -118,6 +130,7 @@ static void settings(void) {
   EXPECT("limits of teams", wrong[1]);
   EXPECT("default device", wrong[2]);
   EXPECT("nested", wrong[3]);
+  EXPECT("affinity", wrong[4]);
 }
 
 static void spaces_and_allocators(void) {
@@ -165,6 +178,48 @@ static void spaces_and_allocators(void) {
   EXPECT("memory of an allocator", wrong[4]);
 }
 
+// The form of a reduction that clang writes for hosts, and an exchange of an object for whose size there is no instruction.
+static void forms_for_hosts(void) {
+  int sum = 0, wrong = 1;
+#pragma omp target teams num_teams(1) thread_limit(THREADS) map(tofrom : sum, wrong)
+  {
+    unsigned lock[8] = {0};
+#pragma omp parallel num_threads(THREADS) shared(lock)
+    {
+#ifdef __NVPTX__
+      int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+      if (__kmpc_reduce(NULL, thread, 1, sizeof sum, NULL, NULL, lock) == 1) {
+        *(volatile int *)&sum += thread + 1;
+        __kmpc_end_reduce(NULL, thread, lock);
+      }
+      // All have added.
+      if (thread == threads / 2)
+        wrong = *(volatile int *)&sum != threads * (threads + 1) / 2;
+#else
+      // The variables in the order of the device's code, which is that of the kernel's parameters.
+      sum += (int)lock[0], wrong = 0;
+#endif
+    }
+  }
+  EXPECT("reduce", wrong);
+
+  typedef struct {
+    int parts[3];
+  } Odd;
+  Odd object = {{1, 2, 3}}, desired = {{4, 5, 6}}, before = {{0, 0, 0}};
+#pragma omp target map(tofrom : object, desired, before)
+  {
+#ifdef __NVPTX__
+    atomic_exchange_of(sizeof object, &object, &desired, &before, __ATOMIC_SEQ_CST);
+#else
+    object = desired = before;
+#endif
+  }
+  for (int i = 0; i < 3; ++i)
+    wrong += object.parts[i] != 4 + i || desired.parts[i] != 4 + i || before.parts[i] != 1 + i;
+  EXPECT("exchange", wrong);
+}
+
 int main(void) {
   if (omp_get_num_devices() == 0)
     return finish();
@@ -173,5 +228,6 @@ int main(void) {
   barriers_and_shared_memory();
   settings();
   spaces_and_allocators();
+  forms_for_hosts();
   return finish();
 }

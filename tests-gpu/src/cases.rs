@@ -392,6 +392,7 @@ cases! {
 mod tests {
     use super::*;
     use crate::BENCH;
+    use abi::table::{Llvm, device::FUNCTIONS, entries};
     use std::collections::BTreeSet;
 
     #[test]
@@ -416,5 +417,27 @@ mod tests {
                 assert!(!program || tested.contains(&path), "{} is in no case", path.display());
             }
         }
+    }
+    /// What compilers call by themselves depends on their modes; all that a program can call by its name is called in one.
+    #[test]
+    fn every_routine_of_the_device_is_called_by_a_program() {
+        let sources: BTreeSet<_> = CASES.iter().map(|case| crate::build::source(case.source)).collect();
+        let texts: Vec<_> = sources.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_called = |name: &str| {
+            // omp.h has other names for some in C.
+            let name = name.replacen("ompc_", "omp_", 1);
+            texts.iter().any(|text| {
+                text.match_indices(&*name).any(|(at, _)| {
+                    text[at + name.len()..].starts_with('(') && !text[..at].ends_with(is_of_name)
+                })
+            })
+        };
+        let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
+        let names = of_table.chain(FUNCTIONS.iter().map(|function| function.name));
+        // Of these a program dies, or they are of the compiler.
+        let names = names.filter(|name| !name.starts_with("__") && *name != "abort");
+        let missing: Vec<_> = names.filter(|name| !is_called(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }
