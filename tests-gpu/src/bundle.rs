@@ -92,6 +92,8 @@ pub struct Program {
     pub expected: Option<String>,
     /// It reads a file from the folder that it runs in: it stands in a folder of its own name.
     pub reads_a_file: bool,
+    /// It launches nothing: it is about data.
+    pub no_launch: bool,
 }
 
 impl Program {

@@ -98,6 +98,10 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
         programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
         programs.extend(math_program(&dist, image, options, only, &folder.join(image))?);
     }
+    let host_tests = programs::host_tests(only, &folder.join("ptx"))?;
+    let files_of_tests: Vec<PathBuf> =
+        host_tests.iter().map(|test| folder.join("ptx").join(&test.name)).collect();
+    programs.extend(host_tests);
     let whole = measured::whole_programs(&dist, only, fetched, folder, &left_out, &kept)?;
     let hosts = measured::host_runtimes(
         &dist,
@@ -109,8 +113,13 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     let count = programs.len() + whole.len() + benches.len();
     ensure!(count > 0, "no program's name contains any of {}", only.unwrap_or_default());
     fs::write(folder.join(PROGRAMS), serde_json::to_string(&programs)?)?;
-    let files =
-        work.iter().map(|one| one.folder.join(one.case.name())).chain(whole).chain(hosts).chain(benches);
+    let files = work
+        .iter()
+        .map(|one| one.folder.join(one.case.name()))
+        .chain(files_of_tests)
+        .chain(whole)
+        .chain(hosts)
+        .chain(benches);
     for (name, file) in libraries(&dist, files.collect())? {
         copy(&file, &folder.join(LIBRARIES).join(name))?;
     }

@@ -1,11 +1,15 @@
 //! The test programs of a bundle, each built once and run on the host.
 
 use super::kept::{Kept, Recipe};
-use crate::setup;
-use anyhow::{Context, Result};
+use crate::{process, setup};
+use anyhow::{Context, Result, ensure};
+use devicertl_build::toolchain::Llvm;
+use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fs;
 use std::iter::once;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +48,7 @@ impl Work<'_> {
             None
         };
         let (name, image) = (self.case.name(), self.image.to_owned());
-        Ok(Program { name, image, expected, reads_a_file: false })
+        Ok(Program { name, image, expected, reads_a_file: false, no_launch: false })
     }
 }
 
@@ -60,7 +64,8 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
             continue;
         }
         let expected = Some(client.on_a_gpu());
-        let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
+        let program =
+            Program { name, image: image.to_owned(), expected, reads_a_file: true, no_launch: false };
         let folder = program.folder(of_image);
         client.ptx(&folder)?;
         if image == "cubin" {
@@ -87,9 +92,67 @@ pub fn math_program(
     if !is_chosen(&name, only) {
         return Ok(None);
     }
-    let program = Program { name, image: image.to_owned(), expected, reads_a_file: true };
+    let program = Program { name, image: image.to_owned(), expected, reads_a_file: true, no_launch: false };
     math::build(dist, options, &program.folder(of_image))?;
     Ok(Some(program))
+}
+
+/// Tests of the host runtime that need nothing but a device, and whether they launch kernels.
+const TESTS: [(&str, bool); 3] = [("offload", true), ("target", true), ("routines", false)];
+
+/// Builds those tests of the host runtime that `only` chooses, as programs; their kernels are PTX.
+///
+/// # Errors
+/// One does not build.
+pub fn host_tests(only: Option<&str>, of_image: &Path) -> Result<Vec<Program>> {
+    let chosen = TESTS.map(|(test, launches)| (test, format!("tests.{test}"), launches));
+    let chosen: Vec<_> = chosen.into_iter().filter(|(_, name, _)| is_chosen(name, only)).collect();
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut cargo = process::cargo();
+    cargo.args([
+        "test",
+        "--release",
+        "--no-run",
+        "--quiet",
+        "--message-format=json",
+        "--package",
+        "tests-gpu",
+    ]);
+    cargo.args(chosen.iter().flat_map(|(test, ..)| ["--test", *test]));
+    let output = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    ensure!(output.status.success(), "{}: {cargo:?}", output.status);
+    let built: Vec<Artifact> = output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect();
+    fs::create_dir_all(of_image).with_context(|| format!("cannot make {}", of_image.display()))?;
+    chosen
+        .into_iter()
+        .map(|(test, name, launches)| {
+            let artifact = built.iter().find(|artifact| artifact.target.name == test);
+            let executable = artifact.with_context(|| format!("cargo tells of no test {test}"))?;
+            let file = of_image.join(&name);
+            super::copy(&executable.executable, &file)?;
+            Llvm::find()?.run("llvm-strip", &[file.as_os_str()])?;
+            let image = "ptx".to_owned();
+            Ok(Program { name, image, expected: None, reads_a_file: false, no_launch: !launches })
+        })
+        .collect()
+}
+
+/// What cargo tells of an executable that it has made, as far as it matters here.
+#[derive(Deserialize)]
+struct Artifact {
+    target: Target,
+    executable: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
 }
 
 /// Builds all, in their order.
@@ -126,4 +189,22 @@ pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + 
         }
     });
     done.into_inner().expect("no holder of this lock panics").into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They take the device that there is, and compile nothing.
+    #[test]
+    fn tests_of_a_bundle_need_nothing_but_a_device() {
+        for (test, _) in TESTS {
+            let text =
+                fs::read_to_string(process::root().join(format!("tests-gpu/tests/{test}.rs"))).unwrap();
+            assert!(text.contains("tests_gpu::trials!"), "{test}");
+            for tool in ["Dist", "Command::new", "program("] {
+                assert!(!text.contains(tool), "{test} needs {tool}");
+            }
+        }
+    }
 }
