@@ -11,7 +11,9 @@ use crate::{
 
 /// Bytes that one bit of the bitmap stands for; also the alignment of all memory.
 pub const GRANULE: usize = 16;
-const _: () = assert!(state::POOL_BYTES == GRANULE * 64, "the bitmap is one word");
+/// Bits of the bitmap.
+const GRANULES: u32 = 64;
+const _: () = assert!(state::POOL_BYTES == GRANULE * GRANULES as usize, "the bitmap is one word");
 
 /// Memory of the device heap; never null.
 #[inline(always)]
@@ -66,16 +68,22 @@ pub unsafe fn clear_words<T>(to: *mut T) {
     }
 }
 
-/// Bit masks of a piece of `granules` granules.
-#[derive(Clone, Copy)]
-struct Piece(u64);
+/// Granules of a piece that the pool can hold, at least one.
+#[inline(always)]
+fn granules(bytes: u64) -> u32 {
+    ((bytes as u32).max(1) - 1) / GRANULE as u32 + 1
+}
 
-impl Piece {
-    /// `None` if it is larger than the pool.
-    fn of(bytes: u64) -> Option<(Self, u32)> {
-        let granules = bytes.max(1).div_ceil(GRANULE as u64);
-        if granules > 64 { None } else { Some((Self(!0 >> (64 - granules)), granules as u32)) }
-    }
+/// The bits of a piece of so many granules at the first place.
+///
+/// # Safety
+/// It must not be larger than the pool.
+#[inline(always)]
+unsafe fn piece(granules: u32) -> u64 {
+    let last = granules.wrapping_sub(1);
+    // SAFETY: as the caller promises.
+    unsafe { core::hint::assert_unchecked(last < GRANULES) };
+    !(!1 << last)
 }
 
 /// Whether pieces of the pool can be so large.
@@ -83,37 +91,26 @@ pub fn fits_pool(bytes: u64) -> bool {
     bytes <= state::POOL_BYTES as u64
 }
 
-/// First place in `used` with `granules` free neighbours.
-fn first_fit(used: u64, granules: u32) -> Option<u32> {
-    // After each step bit i says: the next `have` granules from i on are free.
+/// The places in `used` with `granules` free neighbours, at least one and at most all.
+#[inline(always)]
+fn places(used: u64, granules: u32) -> u64 {
+    // Bit i stays if all granules are free whose distance from i is a sum of the steps' halves, which are all distances
+    // below `granules`. Always six steps: of a loop ptxas would make more code.
     let mut free = !used;
-    let mut have = 1;
-    while have < granules {
-        let step = have.min(granules - have);
-        free &= free >> step;
-        have += step;
+    let mut more = granules;
+    let mut step = 0;
+    while step < GRANULES.ilog2() {
+        let half = more / 2;
+        free &= free >> half;
+        more -= half;
+        step += 1;
     }
-    if free == 0 { None } else { Some(free.trailing_zeros()) }
+    free
 }
 
 /// The bitmap.
 fn bitmap() -> *mut u64 {
     (&raw mut state::POOL_USED).cast()
-}
-
-/// Takes `piece` at `place`; whether it was free.
-fn claim(piece: Piece, place: u32) -> bool {
-    let bits = piece.0 << place;
-    // SAFETY: the bitmap of this block.
-    unsafe {
-        let before = arch::block_or_u64(bitmap(), bits);
-        if before & bits == 0 {
-            return true;
-        }
-        // Some of it is another's: give back what was not.
-        arch::block_and_u64(bitmap(), !(bits & !before));
-    }
-    false
 }
 
 #[inline(always)]
@@ -127,29 +124,78 @@ pub fn in_granules(bytes: u64) -> u64 {
     bytes.next_multiple_of(GRANULE as u64)
 }
 
-/// Memory of the pool, or null if it has no piece of this size. The pool of another file than the kernel's is not set
-/// up, and gives none.
+/// Whether the pool may have such a piece. That of another file than the kernel's is not set up, and gives none.
+#[inline(always)]
+fn may_have(bytes: u64) -> bool {
+    fits_pool(bytes) && arch::in_own_unit()
+}
+
+/// Takes so many granules; the first of them, for which `first` is tried first.
+///
+/// # Safety
+/// The pool must have that place for them.
+#[inline(always)]
+unsafe fn take(granules: u32, first: u32) -> Option<u32> {
+    // SAFETY: as the caller promises.
+    let piece = unsafe {
+        core::hint::assert_unchecked(first < GRANULES);
+        piece(granules)
+    };
+    let mut place = first;
+    loop {
+        let bits = piece << place;
+        // SAFETY: the bitmap of this block.
+        let before = unsafe { arch::block_or_u64(bitmap(), bits) };
+        if before & bits == 0 {
+            return Some(place);
+        }
+        // Some of it is another's: give back what was not.
+        // SAFETY: the bitmap of this block.
+        unsafe { arch::block_and_u64(bitmap(), before | !bits) };
+        // The next one is looked for from there on, so that the lanes of a warp do not all want the same.
+        let free = places(before, granules).rotate_right(first);
+        if free == 0 {
+            state::set_pool_overflowed(1);
+            return None;
+        }
+        place = (first + free.trailing_zeros()) % GRANULES;
+    }
+}
+
+/// The piece whose first granule this is.
+#[inline(always)]
+fn at(place: u32) -> *mut u8 {
+    // SAFETY: a place in the pool.
+    unsafe { pool_start().add(place as usize * GRANULE) }
+}
+
+/// Memory of the pool, or null if it has no piece of this size.
 pub fn from_pool(bytes: u64) -> *mut u8 {
-    let Some((piece, granules)) = Piece::of(bytes) else { return core::ptr::null_mut() };
-    if !arch::in_own_unit() {
+    if !may_have(bytes) {
         return core::ptr::null_mut();
     }
-    // Threads begin at different places, so that the lanes of a warp do not all want the same one.
-    let mut place = arch::tid() % 64 * granules % (65 - granules);
-    loop {
-        // SAFETY: a place in the pool, and the bitmap of this block.
-        unsafe {
-            if claim(piece, place) {
-                return pool_start().add(place as usize * GRANULE);
-            }
-            match first_fit(arch::block_or_u64(bitmap(), 0), granules) {
-                Some(free) => place = free,
-                None => break,
-            }
-        }
+    let granules = granules(bytes);
+    let own = (arch::activemask() & arch::lanes_before()).count_ones() * granules;
+    // SAFETY: asked for, and at the start there is one for all that fits.
+    let place = unsafe { take(granules, if own + granules <= GRANULES { own } else { 0 }) };
+    place.map_or(core::ptr::null_mut(), at)
+}
+
+/// A piece of the pool for each of the lanes that come together. If the pool cannot hold all of these, none has one: a warp
+/// waits for the slowest of its lanes, so that no lane gains by a search while another asks the heap.
+#[inline(always)]
+fn for_all(bytes: u64) -> Option<u32> {
+    if !may_have(bytes) {
+        return None;
     }
-    state::set_pool_overflowed(1);
-    core::ptr::null_mut()
+    let granules = granules(bytes);
+    let together = arch::activemask();
+    if granules * together.count_ones() > GRANULES {
+        state::set_pool_overflowed(1);
+        return None;
+    }
+    // SAFETY: the pool has places for those that come before this one, and for this one.
+    unsafe { take(granules, (together & arch::lanes_before()).count_ones() * granules) }
 }
 
 /// Whether a word of the pool that is in use holds the address of memory of one thread alone. Stale words count too.
@@ -159,7 +205,7 @@ pub fn pool_has_local_address() -> bool {
     // SAFETY: the bitmap of this block.
     let used = unsafe { arch::block_or_u64(bitmap(), 0) };
     let mut granule = 0;
-    while granule < 64 {
+    while granule < GRANULES as usize {
         if used >> granule & 1 != 0 {
             let mut word = 0;
             while word < WORDS {
@@ -184,23 +230,24 @@ pub fn pool_has_local_address() -> bool {
 /// # Safety
 /// `memory` must be in a piece that is in use and has that many bytes from there.
 pub unsafe fn to_pool(memory: *mut u8, bytes: u64) {
-    if let Some((piece, _)) = Piece::of(bytes) {
-        let granule = (memory as usize).wrapping_sub(pool_start() as usize) / GRANULE;
-        let bits = piece.0 << (granule % 64);
-        let is_piece = granule < 64 && bits.count_ones() == piece.0.count_ones();
-        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || is_piece);
-        // SAFETY: a piece of the pool, so its bits are this thread's to clear.
-        let before = unsafe { arch::block_and_u64(bitmap(), !bits) };
-        debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before & bits == bits);
-    }
+    let granules = granules(bytes);
+    let granule = (memory as usize).wrapping_sub(pool_start() as usize) as u32 / GRANULE as u32;
+    debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || {
+        fits_pool(bytes) && granule + granules <= GRANULES
+    });
+    // SAFETY: a piece of the pool, so its bits are this thread's to clear.
+    let before = unsafe {
+        let bits = piece(granules) << (granule % GRANULES);
+        arch::block_and_u64(bitmap(), !bits) | !bits
+    };
+    debug::check(Failure::FreeShared, core::ptr::null(), bytes as i64, || before == !0);
 }
 
 /// Memory that other threads of the team may reach: of the pool if it has a piece of this size, else of the heap.
 #[inline(always)]
 pub fn shared(bytes: u64) -> *mut u8 {
-    let memory = from_pool(bytes);
-    if !memory.is_null() {
-        return memory;
+    if let Some(place) = for_all(bytes) {
+        return at(place);
     }
     debug::notice(debug::NOTICES, Failure::PoolFull, bytes as i64);
     from_heap(bytes)
