@@ -97,6 +97,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// One that stands beside others and launches kernels.
+    pub fn new(name: String, image: &str, expected: Option<String>) -> Self {
+        Self { name, image: image.to_owned(), expected, reads_a_file: false, no_launch: false }
+    }
+
     /// The folder that it runs in, below that of its kind of image.
     pub fn folder(&self, of_image: &Path) -> PathBuf {
         if self.reads_a_file { of_image.join(&self.name) } else { of_image.to_path_buf() }

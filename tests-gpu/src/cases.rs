@@ -418,6 +418,7 @@ mod tests {
             }
         }
     }
+
     /// What compilers call by themselves depends on their modes; all that a program can call by its name is called in one.
     #[test]
     fn every_routine_of_the_device_is_called_by_a_program() {

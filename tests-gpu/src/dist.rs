@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// An installation as `cargo xtask dist` makes it.
@@ -67,6 +68,13 @@ impl Dist {
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package stands in the root of the repository")
+}
+
+/// The cargo that runs this program, in the root of the repository.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(root());
+    command
 }
 
 /// The folder that cargo builds into.

@@ -3,10 +3,8 @@
 
 use crate::{Case, Dist, Route, build, dist};
 use anyhow::{Context, Result, ensure};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The program.
 pub const CASE: Case = Case::new("math/accuracy.c", Route::Omptarget, "O2", &[&["-O2", "-lm"]]);
@@ -17,19 +15,27 @@ pub const EXPECTED: &str = "passed\n";
 /// The name of the table in the folder that it runs in.
 pub const TABLE: &str = "libdevice.txt";
 
-/// Builds the program with `options` into `folder`, and writes the table there.
+/// What the table holds.
+///
+/// # Errors
+/// It cannot be made.
+pub fn table() -> Result<Vec<u8>> {
+    // The functions' own tests have the references.
+    let mut cargo = dist::cargo();
+    cargo.args(["run", "--quiet", "--package", "devicertl", "--example", "math_table"]);
+    let output = cargo.output().context("cannot start cargo")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{cargo:?}\n{said}");
+    Ok(output.stdout)
+}
+
+/// Builds the program with `options` into `folder`, and writes `table` there.
 ///
 /// # Errors
 /// One of them cannot be made.
-pub fn build(dist: &Dist, options: &[String], folder: &Path) -> Result<PathBuf> {
+pub fn build(dist: &Dist, options: &[String], table: &[u8], folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    // The functions' own tests have the references.
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    cargo.args(["run", "--quiet", "--package", "devicertl", "--example", "math_table"]);
-    let output = cargo.current_dir(dist::root()).output().context("cannot start cargo")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{cargo:?}\n{said}");
-    let table = folder.join(TABLE);
-    fs::write(&table, output.stdout).with_context(|| format!("cannot write {}", table.display()))?;
+    let file = folder.join(TABLE);
+    fs::write(&file, table).with_context(|| format!("cannot write {}", file.display()))?;
     build::build(dist, &CASE, options, folder)
 }

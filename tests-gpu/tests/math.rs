@@ -9,7 +9,7 @@ use tests_gpu::{Dist, Outcome, Run};
 /// The program; the table is beside it.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("math");
-    let program = Dist::find().and_then(|dist| math::build(&dist, &[], &folder));
+    let program = Dist::find().and_then(|dist| math::build(&dist, &[], &math::table()?, &folder));
     program.unwrap_or_else(|error| panic!("{error:#}"))
 });
 

@@ -8,7 +8,7 @@ use crate::{dist, process, setup};
 use anyhow::{Context, Result, ensure};
 use devicertl_build::toolchain::Llvm;
 use kept::Kept;
-use programs::{Work, build_all, math_program, rex_clients};
+use programs::{Work, build_all, math_programs, rex_clients};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -67,9 +67,7 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     }
     for program in EXECUTABLES {
         let file = folder.join("bin").join(program);
-        copy(&process::target().join("release").join(program), &file)?;
-        // Their symbols are a sixth of a whole bundle.
-        Llvm::find()?.run("llvm-strip", &[file.as_os_str()])?;
+        copy_stripped(&process::target().join("release").join(program), &file)?;
     }
     let mut expect = Command::new(folder.join("bin/calibrate"));
     process::run(expect.arg("--expect").arg(folder.join(CALIBRATION)))?;
@@ -94,10 +92,10 @@ pub fn run(out: &Path, only: Option<&str>, fetched: Option<&Path>) -> Result<()>
     }
     let mut programs = build_all(&dist, &work, &kept)?;
     programs.retain(|program| program.name != BENCH.name());
-    for (image, options) in &kinds {
+    for (image, _) in &kinds {
         programs.extend(rex_clients(&dist, image, only, &folder.join(image))?);
-        programs.extend(math_program(&dist, image, options, only, &folder.join(image))?);
     }
+    programs.extend(math_programs(&dist, &kinds, only, folder)?);
     let host_tests = programs::host_tests(only, &folder.join("ptx"))?;
     let files_of_tests: Vec<PathBuf> =
         host_tests.iter().map(|test| folder.join("ptx").join(&test.name)).collect();
@@ -224,6 +222,13 @@ fn commit() -> Result<String> {
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
+/// Copies an executable of ours without its symbols: with them they would be a sixth of a whole bundle.
+fn copy_stripped(from: &Path, to: &Path) -> Result<()> {
+    copy(from, to)?;
+    Llvm::find()?.run("llvm-strip", &[to.as_os_str()])?;
     Ok(())
 }
 

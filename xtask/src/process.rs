@@ -1,17 +1,9 @@
 //! Running other programs, and where things are.
 
 use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
 use std::process::Command;
 
-pub use tests_gpu::dist::{root, target};
-
-/// The cargo that runs this program, in the root of the repository.
-pub fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    command.current_dir(root());
-    command
-}
+pub use tests_gpu::dist::{cargo, root, target};
 
 /// Says what is run and runs it.
 ///

@@ -3,7 +3,6 @@
 use super::kept::{Kept, Recipe};
 use crate::{process, setup};
 use anyhow::{Context, Result, ensure};
-use devicertl_build::toolchain::Llvm;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,8 +46,7 @@ impl Work<'_> {
         } else {
             None
         };
-        let (name, image) = (self.case.name(), self.image.to_owned());
-        Ok(Program { name, image, expected, reads_a_file: false, no_launch: false })
+        Ok(Program::new(self.case.name(), self.image, expected))
     }
 }
 
@@ -63,9 +61,7 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
         if !is_chosen(&name, only) {
             continue;
         }
-        let expected = Some(client.on_a_gpu());
-        let program =
-            Program { name, image: image.to_owned(), expected, reads_a_file: true, no_launch: false };
+        let program = Program { reads_a_file: true, ..Program::new(name, image, Some(client.on_a_gpu())) };
         let folder = program.folder(of_image);
         client.ptx(&folder)?;
         if image == "cubin" {
@@ -77,24 +73,28 @@ pub fn rex_clients(dist: &Dist, image: &str, only: Option<&str>, of_image: &Path
     Ok(programs)
 }
 
-/// Builds the program that shows how exact the math functions are, with its table beside it.
+/// Builds the program that shows how exact the math functions are, with its table beside it, for each of `kinds`: a kind of image and
+/// its options.
 ///
 /// # Errors
 /// One of them cannot be made.
-pub fn math_program(
+pub fn math_programs(
     dist: &Dist,
-    image: &str,
-    options: &[String],
+    kinds: &[(&str, Vec<String>)],
     only: Option<&str>,
-    of_image: &Path,
-) -> Result<Option<Program>> {
-    let (name, expected) = (math::CASE.name(), Some(math::EXPECTED.to_owned()));
-    if !is_chosen(&name, only) {
-        return Ok(None);
+    folder: &Path,
+) -> Result<Vec<Program>> {
+    if !is_chosen(&math::CASE.name(), only) {
+        return Ok(Vec::new());
     }
-    let program = Program { name, image: image.to_owned(), expected, reads_a_file: true, no_launch: false };
-    math::build(dist, options, &program.folder(of_image))?;
-    Ok(Some(program))
+    let table = math::table()?;
+    let build = |(image, options): &(&str, Vec<String>)| {
+        let program = Program::new(math::CASE.name(), image, Some(math::EXPECTED.to_owned()));
+        let program = Program { reads_a_file: true, ..program };
+        math::build(dist, options, &table, &program.folder(&folder.join(image)))?;
+        Ok(program)
+    };
+    kinds.iter().map(build).collect()
 }
 
 /// Tests of the host runtime that need nothing but a device, and whether they launch kernels.
@@ -135,10 +135,8 @@ pub fn host_tests(only: Option<&str>, of_image: &Path) -> Result<Vec<Program>> {
             let artifact = built.iter().find(|artifact| artifact.target.name == test);
             let executable = artifact.with_context(|| format!("cargo tells of no test {test}"))?;
             let file = of_image.join(&name);
-            super::copy(&executable.executable, &file)?;
-            Llvm::find()?.run("llvm-strip", &[file.as_os_str()])?;
-            let image = "ptx".to_owned();
-            Ok(Program { name, image, expected: None, reads_a_file: false, no_launch: !launches })
+            super::copy_stripped(&executable.executable, &file)?;
+            Ok(Program { no_launch: !launches, ..Program::new(name, "ptx", None) })
         })
         .collect()
 }
