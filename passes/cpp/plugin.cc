@@ -1,20 +1,23 @@
-// The C++ half of the plugins: puts a pass at the start of every optimising pipeline, and gives it its names.
+// The C++ half of the plugins: puts a pass at the start of every pipeline, and gives it its names.
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 using namespace llvm;
 
+// As in `src/plugin.rs`.
+enum Stage : uint32_t { Unoptimized, Compile, Link };
+
 // The Rust half, of a plugin: whether the module was changed.
-using RunFunction = bool (*)(void *Module, bool WholeProgram);
+using RunFunction = bool (*)(void *Module, uint32_t Stage);
 
 namespace {
 struct OpenMPPass : PassInfoMixin<OpenMPPass> {
   RunFunction Run;
-  bool WholeProgram;
-  OpenMPPass(RunFunction Run, bool WholeProgram) : Run(Run), WholeProgram(WholeProgram) {}
+  Stage At;
+  OpenMPPass(RunFunction Run, Stage At) : Run(Run), At(At) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return Run(&M, WholeProgram) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return Run(&M, At) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 } // namespace
@@ -22,20 +25,19 @@ struct OpenMPPass : PassInfoMixin<OpenMPPass> {
 extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
-    if (Level != OptimizationLevel::O0)
-      MPM.addPass(OpenMPPass(Run, /*WholeProgram=*/false));
+    MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? Unoptimized : Compile));
   });
   // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
   // host program has no module flag `openmp-device`.
   PB->registerFullLinkTimeOptimizationEarlyEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(OpenMPPass(Run, /*WholeProgram=*/true));
+      MPM.addPass(OpenMPPass(Run, Link));
   });
   PB->registerPipelineParsingCallback(
       [Run](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "omptarget" && Name != "omptarget-link")
           return false;
-        MPM.addPass(OpenMPPass(Run, /*WholeProgram=*/Name == "omptarget-link"));
+        MPM.addPass(OpenMPPass(Run, Name == "omptarget-link" ? Link : Compile));
         return true;
       });
 }

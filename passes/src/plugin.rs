@@ -2,6 +2,27 @@
 
 use std::ffi::{c_char, c_void};
 
+/// Where in a compilation the pass of a plugin runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// On a file that is compiled without optimisation.
+    Unoptimized,
+    /// On a file that is optimised.
+    Compile,
+    /// On what a device link joins.
+    Link,
+}
+
+impl Stage {
+    /// From the number that `cpp/plugin.cc` gives.
+    ///
+    /// # Panics
+    /// There is no such stage.
+    pub fn from_number(number: u32) -> Self {
+        [Self::Unoptimized, Self::Compile, Self::Link][number as usize]
+    }
+}
+
 /// What LLVM asks a plugin for (`PassPluginLibraryInfo`).
 #[repr(C)]
 pub struct PluginInfo {
@@ -33,15 +54,15 @@ impl PluginInfo {
 }
 
 unsafe extern "C" {
-    /// Puts a pass at the start of every pipeline of a `PassBuilder`, and at that of a device link.
+    /// Puts a pass at the start of every pipeline of a `PassBuilder`, and at that of a device link. The number is a [`Stage`].
     pub fn omptarget_passes_register(
         builder: *mut c_void,
-        run: unsafe extern "C" fn(*mut c_void, bool) -> bool,
+        run: unsafe extern "C" fn(*mut c_void, u32) -> bool,
     );
 }
 
 /// Makes a library a plugin: the symbol that LLVM looks for, for a plugin of this name that runs a function
-/// `fn(ir::Module, whole_program: bool) -> Result<bool, Error>`, which says whether it changed the module.
+/// `fn(ir::Module, Stage) -> Result<bool, Error>`, which says whether it changed the module.
 #[macro_export]
 macro_rules! plugin {
     ($name:expr, $run:expr) => {
@@ -56,10 +77,11 @@ macro_rules! plugin {
             unsafe { $crate::plugin::omptarget_passes_register(builder, run_on_module) }
         }
 
-        unsafe extern "C" fn run_on_module(module: *mut std::ffi::c_void, whole_program: bool) -> bool {
+        unsafe extern "C" fn run_on_module(module: *mut std::ffi::c_void, stage: u32) -> bool {
             // SAFETY: LLVM gives the pass a module that nobody else uses meanwhile.
             let module = unsafe { $crate::ir::Module::from_raw(module) };
-            $run(module, whole_program).unwrap_or_else(|error| {
+            let run: fn($crate::ir::Module, $crate::plugin::Stage) -> Result<bool, $crate::Error> = $run;
+            run(module, $crate::plugin::Stage::from_number(stage)).unwrap_or_else(|error| {
                 eprintln!("omptarget: {error}");
                 std::process::abort()
             })

@@ -365,6 +365,7 @@ cases! {
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "O2" O2, [];
+    "fortran/math.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;

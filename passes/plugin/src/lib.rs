@@ -6,14 +6,17 @@
 
 mod device_link;
 
-use passes::{Settings, analysis::kernel::Kernel, ir};
+use passes::{Settings, analysis::kernel::Kernel, ir, plugin::Stage, repairs};
 
 passes::plugin!(c"omptarget", run);
 
-/// Runs the passes over a module; whether they changed it. `whole_program`: it is all the code of the device.
-fn run(module: ir::Module, whole_program: bool) -> Result<bool, passes::Error> {
-    let settings = Settings { whole_program: whole_program && is_all(module), ..Settings::from_llvm() };
-    Ok(passes::run(module, &settings)?.changed)
+/// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
+fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
+    if stage == Stage::Unoptimized {
+        return Ok(repairs::run_unoptimized(module));
+    }
+    let whole_program = stage == Stage::Link && is_all(module);
+    Ok(passes::run(module, &Settings { whole_program, ..Settings::from_llvm() })?.changed)
 }
 
 /// Whether the module is all the code of the device, as a device link promises. If not, the user may want to know why

@@ -24,3 +24,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     let by_value = by_value::run(module);
     Ok(math::run(module) || by_value || constants)
 }
+
+/// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
+/// wrong stays as it is. Whether the module was changed.
+pub fn run_unoptimized(module: Module) -> bool {
+    module.flag("openmp-device").is_some() && math::run(module)
+}
