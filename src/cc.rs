@@ -105,7 +105,7 @@ pub fn wants_passes(user: &[OsString]) -> Option<bool> {
 
 /// The options that load a plugin for the code of each file, and at the link. `of_device` makes the compiler keep an option
 /// for device code; code of the host is left alone without it too.
-fn load(plugin: &Path, of_device: &[&str]) -> Vec<OsString> {
+pub fn load(plugin: &Path, of_device: &[&str]) -> Vec<OsString> {
     let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
     all.push(joined("-fpass-plugin=", plugin.as_os_str()));
     all.extend(at_link(joined("-load-pass-plugin=", plugin.as_os_str())));

@@ -56,16 +56,11 @@ pub fn is_about_lto(argument: &OsStr) -> bool {
     OPTIONS.iter().any(|option| argument == *option)
 }
 
-/// Whether the user wants device LTO: by name, or because the passes are to see all files. Not by itself with debug
-/// information: LLVM's inliner breaks it in reductions of flang's, and the link ends there (`docs/upstream.md`).
+/// Whether the user wants device LTO: by name, or because the passes are to see all files.
 pub fn is_wanted(user: &[OsString]) -> bool {
-    let debug = || {
-        let level = user.iter().rfind(|argument| argument.to_string_lossy().starts_with("-g"));
-        level.is_some_and(|level| level != "-g0")
-    };
     match user.iter().rfind(|argument| is_about_lto(argument)) {
         Some(last) => *last == OPTIONS[0],
-        None => cc::wants_passes(user) == Some(true) && !debug(),
+        None => cc::wants_passes(user) == Some(true),
     }
 }
 
@@ -264,8 +259,6 @@ mod tests {
         assert!(!wanted("a.f90") && wanted("-fomptarget-opt a.f90") && wanted("-foffload-lto a.f90"));
         assert!(!wanted("-fomptarget-opt -fno-offload-lto a.f90"));
         assert!(wanted("-fno-offload-lto -foffload-lto a.f90"));
-        assert!(!wanted("-fomptarget-opt -g a.f90") && wanted("-fomptarget-opt -g -foffload-lto a.f90"));
-        assert!(wanted("-fomptarget-opt -g -g0 a.f90"));
     }
 
     #[test]

@@ -47,24 +47,19 @@ void omptarget_ir_move_block(LLVMBasicBlockRef B, LLVMValueRef F) {
   Block->insertInto(unwrap<Function>(F));
 }
 
-// A function of the compiler's that calls functions with lines, or holds code of another one, must have lines itself: without
-// them the back end drops all that is inlined there, too.
-void omptarget_ir_take_lines(LLVMValueRef F, LLVMValueRef Origin) {
-  auto *To = unwrap<Function>(F);
-  DISubprogram *Old = unwrap<Function>(Origin)->getSubprogram();
-  if (!Old)
-    return;
-  DIBuilder Builder(*To->getParent(), /*AllowUnresolved=*/false, Old->getUnit());
+// Gives a function lines of its own: without them the back end drops all that is inlined there, too. Calls have line 0, others the
+// lines that they have.
+static void setLines(Function &F, DICompileUnit *Unit, DIFile *File, unsigned Line) {
+  DIBuilder Builder(*F.getParent(), /*AllowUnresolved=*/false, Unit);
   auto *Type = Builder.createSubroutineType(Builder.getOrCreateTypeArray({}));
   auto Flags = DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized | DISubprogram::SPFlagLocalToUnit;
-  DISubprogram *New = Builder.createFunction(Old->getFile(), To->getName(), To->getName(), Old->getFile(),
-                                             Old->getLine(), Type, Old->getLine(), DINode::FlagArtificial, Flags);
+  DISubprogram *New = Builder.createFunction(File, F.getName(), F.getName(), File, Line, Type, Line, DINode::FlagArtificial, Flags);
   Builder.finalizeSubprogram(New);
-  To->setSubprogram(New);
-  LLVMContext &C = To->getContext();
+  F.setSubprogram(New);
+  LLVMContext &C = F.getContext();
   DenseMap<const MDNode *, MDNode *> Cache;
   auto Here = [&](DILocation *At) { return DebugLoc::replaceInlinedAtSubprogram(At, *New, C, Cache).get(); };
-  for (Instruction &I : instructions(*To)) {
+  for (Instruction &I : instructions(F)) {
     if (DILocation *At = I.getDebugLoc())
       I.setDebugLoc(Here(At));
     else if (isa<CallBase>(I))
@@ -74,6 +69,32 @@ void omptarget_ir_take_lines(LLVMValueRef F, LLVMValueRef Origin) {
       return At ? Here(At) : M;
     });
   }
+}
+
+// For a function of the compiler's that calls functions with lines, or holds code of another one.
+void omptarget_ir_take_lines(LLVMValueRef F, LLVMValueRef Origin) {
+  if (DISubprogram *Old = unwrap<Function>(Origin)->getSubprogram())
+    setLines(*unwrap<Function>(F), Old->getUnit(), Old->getFile(), Old->getLine());
+}
+
+// For all functions that have none, if others have; whether others have. Then LLVM wants a line of each call, too.
+int omptarget_ir_complete_lines(LLVMModuleRef M) {
+  Module &Mod = *unwrap(M);
+  DICompileUnit *Unit = nullptr;
+  for (Function &F : Mod)
+    if (DISubprogram *Lines = F.getSubprogram())
+      Unit = Lines->getUnit();
+  if (!Unit)
+    return false;
+  for (Function &F : Mod) {
+    DISubprogram *Lines = F.getSubprogram();
+    if (!Lines && !F.isDeclaration())
+      setLines(F, Unit, Unit->getFile(), 0);
+    for (Instruction &I : instructions(F))
+      if (Lines && isa<CallBase>(I) && !I.getDebugLoc())
+        I.setDebugLoc(DILocation::get(Mod.getContext(), 0, 0, Lines));
+  }
+  return true;
 }
 
 void omptarget_ir_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {

@@ -18,6 +18,8 @@ pub const REDUCTIONS: &str = "OMPTARGET_REDUCTIONS";
 /// What the passes may do.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The module is what a device link joins.
+    pub linked: bool,
     /// The module is all the code of the device: linked, and only kernels are called from outside.
     pub whole_program: bool,
     /// Converted kernels are looked at once more ([`crate::verify`]). By the variable [`VERIFY`].
@@ -55,6 +57,7 @@ impl Settings {
     pub fn from_llvm() -> Self {
         let is_set = |name| bool_option(name).unwrap_or(false);
         Self {
+            linked: false,
             whole_program: false,
             verify: std::env::var_os(VERIFY).is_some_and(|value| value != "0"),
             merge: std::env::var_os(MERGE).is_none_or(|value| value != "0"),

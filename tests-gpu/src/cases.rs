@@ -370,6 +370,8 @@ cases! {
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "fortran/reductions.f90" OmptargetFc "debug-lto" &[&["-O2", "-g", "-foffload-lto"]], [];
+    "fortran/reductions.f90" OmptargetFc "debug-passes" &[&["-O2", "-g", "-fomptarget-opt"]], [];
     "fortran/serial.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], ["Generic-SPMD"], checked;
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];

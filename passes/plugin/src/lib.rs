@@ -15,8 +15,9 @@ fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
     if stage == Stage::Unoptimized {
         return Ok(repairs::run_unoptimized(module));
     }
-    let whole_program = stage == Stage::Link && is_all(module);
-    Ok(passes::run(module, &Settings { whole_program, ..Settings::from_llvm() })?.changed)
+    let linked = stage == Stage::Link;
+    let whole_program = linked && is_all(module);
+    Ok(passes::run(module, &Settings { linked, whole_program, ..Settings::from_llvm() })?.changed)
 }
 
 /// Whether the module is all the code of the device, as a device link promises. If not, the user may want to know why

@@ -98,7 +98,7 @@ fn clang_shows_remarks_with_the_source() {
 }
 
 #[test]
-fn without_optimisation_the_plugin_does_nothing() {
+fn without_optimisation_the_plugin_says_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let said = clang(folder.path(), &["-O0", "-emit-llvm", "-o", "a.ll", "-Rpass=openmp"]);
     assert_eq!(said, "");

@@ -10,7 +10,8 @@ fn run(module: Module, stage: Stage) -> Result<bool, Error> {
     match stage {
         Stage::Unoptimized => Ok(repairs::run_unoptimized(module)),
         Stage::Compile | Stage::Link => {
-            Ok(repairs::run(module, &Settings::from_llvm(), &mut Remarks::default())?)
+            let settings = Settings { linked: stage == Stage::Link, ..Settings::from_llvm() };
+            Ok(repairs::run(module, &settings, &mut Remarks::default())?)
         }
     }
 }

@@ -260,6 +260,11 @@ impl Module {
             .or(Some(0))
     }
 
+    /// Gives lines to all functions and calls that have none, if other functions have; whether others have.
+    pub fn complete_lines(self) -> bool {
+        llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
+    }
+
     /// Its target.
     pub fn triple(self) -> String {
         // SAFETY: LLVM gives a string that ends with a zero and lives as long as the module.

@@ -22,7 +22,10 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     }
     let constants = constants::run(module, settings, remarks)?;
     let by_value = by_value::run(module);
-    Ok(math::run(module) || by_value || constants)
+    // The device runtime has no lines. LLVM's inliner puts a program's function, that the runtime calls back, into the runtime's with
+    // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
+    let lines = settings.linked && module.complete_lines();
+    Ok(math::run(module) || by_value || constants || lines)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make

@@ -77,7 +77,7 @@ fn elements(pipeline: &str) -> Vec<&str> {
 /// # Errors
 /// LLVM does not know a stock pass.
 pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Done> {
-    let settings = Settings { whole_program, ..Settings::from_llvm() };
+    let settings = Settings { linked: whole_program, whole_program, ..Settings::from_llvm() };
     let before = kernels(module);
     let mut remarks = Vec::new();
     let mut outcomes: HashMap<String, Outcome> = HashMap::new();
