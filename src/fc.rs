@@ -3,8 +3,8 @@
 //! flang 22 has no option for a CUDA folder: it takes the one whose `ptxas` is the first on the PATH.
 
 use crate::{cc, fortran_lto, layout};
-use anyhow::{Context, Result};
-use std::ffi::OsString;
+use anyhow::{Context, Result, bail};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,6 +19,12 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let flang = find_flang();
     let prefix = layout::prefix()?;
     cc::check_plugin(&prefix, user)?;
+    if let Some(source) = fortran_lto::inputs(user).find(|source| is_of_c(source)) {
+        bail!(
+            "{}: flang compiles Fortran; make an object of it with `omptarget cc -c` or `omptarget c++ -c`",
+            source.display()
+        );
+    }
     let (arguments, cuda) = arguments(&prefix, user)?;
     let first = [cc::llvm_folder(&flang), &cuda.join("bin")];
     let run = if fortran_lto::is_wanted(user) { fortran_lto::run } else { cc::execute };
@@ -50,6 +56,12 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     };
     all.extend(user.iter().filter(is_for_flang).cloned());
     Ok((all, cuda))
+}
+
+/// Whether a file is a source of C or C++, by its name. flang takes it, and ends at the device's with an error about files.
+fn is_of_c(source: &Path) -> bool {
+    let extension = source.extension().and_then(OsStr::to_str).unwrap_or_default();
+    ["c", "cc", "cpp", "cxx", "C"].contains(&extension)
 }
 
 /// `OMPTARGET_FLANG`, else Debian's folder, else the PATH.

@@ -64,6 +64,20 @@ pub fn is_wanted(user: &[OsString]) -> bool {
     }
 }
 
+/// The words of a command line that are neither options nor values of options.
+pub fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &Path> {
+    let is_value = |index: usize| {
+        index
+            .checked_sub(1)
+            .is_some_and(|before| WITH_VALUE.iter().any(|option| arguments[before] == *option))
+    };
+    let inputs = arguments
+        .iter()
+        .enumerate()
+        .filter(move |(index, word)| !word.to_string_lossy().starts_with('-') && !is_value(*index));
+    inputs.map(|(_, word)| Path::new(word))
+}
+
 /// One word of a command line, or an option and its value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Word<'a> {
@@ -278,6 +292,12 @@ mod tests {
             text(work.link(&["t.o".into()])),
             "--offload-arch=sm_80,sm_90 -O2 -I h -Xlinker x.a t.o b.o -lm -o a -Qunused-arguments"
         );
+    }
+
+    #[test]
+    fn inputs_are_no_options_and_no_values() {
+        let line = words("-O2 -o a.c b.f90 -I c.c d.c -lm");
+        assert_eq!(inputs(&line).collect::<Vec<_>>(), [Path::new("b.f90"), Path::new("d.c")]);
     }
 
     #[test]

@@ -20,23 +20,25 @@ const DEVICE_MATH: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_MATH_BC"));
 /// bitcode file is for `-fno-offload-lto`.
 const CONFIG: &str = "\
 # OpenMP offload for NVIDIA GPUs. Add --offload-arch=sm_NN and a --cuda-path:
-# <prefix>/cuda (from sm_100 on <prefix>/cuda-12.8) makes device images of PTX text, a CUDA toolkit makes cubins.
+# <prefix>/cuda makes device images of PTX text (sm_90a: <prefix>/cuda-12.0, from sm_100 on <prefix>/cuda-12.8, sm_103 and
+# sm_121: <prefix>/cuda-12.9), a CUDA toolkit makes cubins.
 -fopenmp
 -foffload-lto
 --libomptarget-nvptx-bc-path=<CFGDIR>/../lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
--Wl,-rpath,<CFGDIR>/../lib
+$-Wl,-rpath,<CFGDIR>/../lib
 ";
 
 /// flang 22 knows no option for a bitcode file, device LTO or a CUDA folder.
 const FORTRAN_CONFIG: &str = "\
-# OpenMP offload for NVIDIA GPUs with flang. Add --offload-arch=sm_NN, and put <prefix>/cuda/bin (from sm_100 on
-# <prefix>/cuda-12.8/bin) or the bin of a CUDA toolkit in front of the PATH.
+# OpenMP offload for NVIDIA GPUs with flang. Add --offload-arch=sm_NN, and put <prefix>/cuda/bin (sm_90a:
+# <prefix>/cuda-12.0/bin, from sm_100 on <prefix>/cuda-12.8/bin, sm_103 and sm_121: <prefix>/cuda-12.9/bin) or the bin of a CUDA
+# toolkit in front of the PATH.
 -fopenmp
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
--Wl,-rpath,<CFGDIR>/../lib
+$-Wl,-rpath,<CFGDIR>/../lib
 ";
 
 /// Writes all files below `prefix`, replacing what is there.
@@ -53,7 +55,7 @@ pub fn run(prefix: &Path) -> Result<()> {
     for shared in [&layout::HOST_LIBRARY, &layout::DRIVER] {
         library(prefix, shared)?;
     }
-    for cuda in [&layout::CUDA_11_8, &layout::CUDA_12_8] {
+    for cuda in layout::STAND_INS {
         stand_in(prefix, cuda)?;
     }
     write(prefix, Path::new(layout::FORTRAN_CONFIG), FORTRAN_CONFIG.as_bytes())?;

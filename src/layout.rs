@@ -59,20 +59,29 @@ pub const TOOLS: [&str; 2] = ["ptxas", "nvlink"];
 
 /// Writes PTX 7.8, which every driver since CUDA 11.8 reads; knows GPUs up to sm_90.
 pub const CUDA_11_8: StandInCuda = StandInCuda { folder: "cuda", version: 11080 };
+/// Writes PTX 8.0, for sm_90a.
+pub const CUDA_12_0: StandInCuda = StandInCuda { folder: "cuda-12.0", version: 12000 };
 /// Writes PTX 8.7, for GPUs from sm_100 on.
 pub const CUDA_12_8: StandInCuda = StandInCuda { folder: "cuda-12.8", version: 12080 };
+/// Writes PTX 8.8, for the GPUs that 8.7 does not know.
+pub const CUDA_12_9: StandInCuda = StandInCuda { folder: "cuda-12.9", version: 12090 };
+/// All of them.
+pub const STAND_INS: [&StandInCuda; 4] = [&CUDA_11_8, &CUDA_12_0, &CUDA_12_8, &CUDA_12_9];
 
 /// The stand-in whose PTX version knows `architecture` (`sm_90`, `sm_90a`).
 ///
 /// # Errors
 /// `architecture` is not the name of an NVIDIA GPU architecture.
 pub fn stand_in_cuda(architecture: &str) -> Result<&'static StandInCuda> {
-    let digits: String =
-        architecture.strip_prefix("sm_").unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
-    match digits.parse::<u32>() {
-        Ok(number) if number <= 90 => Ok(&CUDA_11_8),
-        Ok(_) => Ok(&CUDA_12_8),
-        Err(_) => bail!("--offload-arch={architecture}: expected an NVIDIA architecture such as sm_90"),
+    let name = architecture.strip_prefix("sm_").unwrap_or("");
+    let letter = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    match (name[..name.len() - letter.len()].parse::<u32>(), letter) {
+        // PTX ISA, "Release Notes".
+        (Ok(90), "a") => Ok(&CUDA_12_0),
+        (Ok(number), _) if number <= 90 => Ok(&CUDA_11_8),
+        (Ok(103 | 121), _) => Ok(&CUDA_12_9),
+        (Ok(_), _) => Ok(&CUDA_12_8),
+        (Err(_), _) => bail!("--offload-arch={architecture}: expected an NVIDIA architecture such as sm_90"),
     }
 }
 
@@ -100,8 +109,10 @@ mod tests {
     #[test]
     fn the_stand_in_knows_the_architecture() {
         assert_eq!(stand_in_cuda("sm_75").unwrap().version, 11080);
-        assert_eq!(stand_in_cuda("sm_90a").unwrap().version, 11080);
+        assert_eq!(stand_in_cuda("sm_90a").unwrap().version, 12000);
         assert_eq!(stand_in_cuda("sm_100").unwrap().version, 12080);
+        assert_eq!(stand_in_cuda("sm_120a").unwrap().version, 12080);
+        assert_eq!(stand_in_cuda("sm_121").unwrap().version, 12090);
         let error = stand_in_cuda("gfx90a").err().unwrap().to_string();
         assert!(error.contains("gfx90a"), "{error}");
     }
