@@ -80,18 +80,29 @@ macro_rules! parts {
 
             /// Small chunks of a size that is known: what compilers choose for teams and their threads, so it must cost
             /// next to nothing. Nothing here keeps numbers in their type where the compiler's own loop lets them leave
-            /// it: that adds the stride to each chunk, which fits if and only if what is computed here does.
+            /// it: that adds the stride to each chunk, which fits if and only if what is computed here does. Where it does
+            /// not, that loop is undefined (`int`) or does not end as it should.
             #[inline(always)]
             pub fn rows(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
-                let first = lower.wrapping_add((share.id as $t).wrapping_mul(chunk));
+                // The compiler is told that they fit: then it knows that a loop from 0 stays above. Else it would extend clang's
+                // `int` with its sign, to compare it in 64 bits without one.
+                // SAFETY: see above.
+                let (first, stride) = unsafe {
+                    (
+                        lower.unchecked_add((share.id as $t).unchecked_mul(chunk)),
+                        (share.of as $t).unchecked_mul(chunk),
+                    )
+                };
                 // A thread has few iterations. If the compiler knew how its first one depends on the team's chunk, it
                 // would keep an address for each array from one chunk of the team to the next: more registers and
                 // instructions than to compute it.
                 let first = if chunk == 1 { arch::$opaque(first as $unsigned) as $t } else { first };
+                // SAFETY: as above, with `max` for `>= 0`, which types without a sign have no use for.
+                unsafe { core::hint::assert_unchecked(lower.max(0) != lower || first.max(0) == first) };
                 let last = lower <= upper
                     && (upper.wrapping_sub(lower) as $unsigned) / (chunk as $unsigned).max(1) % (share.of.max(1) as $unsigned)
                         == share.id as $unsigned;
-                Part { lower: first, upper: first.wrapping_add(chunk - 1), stride: (share.of as $t).wrapping_mul(chunk), last }
+                Part { lower: first, upper: first.wrapping_add(chunk - 1), stride, last }
             }
 
             /// One chunk for each, as equal as possible.
@@ -100,8 +111,10 @@ macro_rules! parts {
                 let trips = trips(lower, upper) as $unsigned;
                 let (id, of) = (share.id as $unsigned, share.of.max(1) as $unsigned);
                 let (size, rest) = (trips / of, trips % of);
-                let (begin, end) =
-                    if id < rest { (id * (size + 1), (id + 1) * (size + 1)) } else { (id * size + rest, (id + 1) * size + rest) };
+                // The first ones have one more.
+                let size = size + (id < rest) as $unsigned;
+                let begin = id * size + if id < rest { 0 } else { rest };
+                let end = begin + size;
                 let last = begin != end && end == trips;
                 Part {
                     lower: lower.wrapping_add(begin as $t),
