@@ -394,12 +394,6 @@ pub fn has_serial_code() -> bool {
     unsafe { (*kernel_env()).configuration.exec_mode.has_serial_code() }
 }
 
-/// Whether the kernel's own team is outside of parallel regions: one thread, whoever runs the code.
-#[inline(always)]
-pub fn in_serial_code() -> bool {
-    has_serial_code() && par::level(team_par()) == 0
-}
-
 /// Threads of the largest team: the block, without the main thread's warp in a generic kernel.
 #[inline(always)]
 pub fn most_threads(spmd: bool) -> u32 {

@@ -413,20 +413,18 @@ fn end_tasks() {
     }
 }
 
-/// An explicit task begins: it gets ICVs of its own, if its thread has some. What [`leave_task`] needs.
-#[inline(always)]
-pub fn enter_task() -> *mut More {
-    if sets_icvs() { enter_task_with_icvs() } else { core::ptr::null_mut() }
-}
-
-#[cold]
-#[inline(never)]
-fn enter_task_with_icvs() -> *mut More {
-    let outer = own_more();
-    if !outer.is_null() {
+impl ThisThread {
+    /// An explicit task begins: it gets ICVs of its own, if its thread has some. What [`leave_task`] needs.
+    #[inline(always)]
+    pub fn enter_task(self) -> *mut More {
+        if !sets_icvs() || self.own.is_null() {
+            return core::ptr::null_mut();
+        }
+        // SAFETY: this thread's state.
+        let outer = unsafe { (*self.own).more };
         push_new();
+        outer
     }
-    outer
 }
 
 /// What this thread's state has more, null without a state. In a program that sets ICVs all states have it.
@@ -441,7 +439,7 @@ fn own_more() -> *mut More {
 /// it belongs to the implicit task (OpenMP 5.2, table 2.1).
 #[inline(always)]
 pub fn leave_task(outer: *mut More) {
-    if sets_icvs() {
+    if sets_icvs() && any_own() {
         leave_task_with_icvs(outer)
     }
 }

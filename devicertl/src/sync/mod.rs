@@ -25,15 +25,34 @@ pub fn team_barrier() {
 /// Waits for the threads of the team, as a barrier does, but is none of the program's: no tasks are run.
 #[inline(always)]
 pub fn meet_team() {
-    // clang passes functions with barriers on, so openmp-opt does not know which kernels ask the first question. The second
-    // has the same answer, and one that it knows in a file whose kernels are all SPMD.
-    if !state::is_spmd() && state::spmd_word() == 0 {
-        return generic_barrier();
+    // Asked once for both kinds of kernel: each question is a step that openmp-opt takes at every barrier.
+    let par = state::team_par();
+    if is_generic() {
+        generic_barrier(par::active_levels(par) == 0)
+    } else if state::has_serial_code() && par::level(par) == 0 {
+        // The team of serial code is one thread, whether all threads come here with it or that one.
+        arch::fence_device()
+    } else {
+        spmd_barrier()
     }
-    // The team of serial code is one thread, whether all threads come here with it or that one.
-    if state::in_serial_code() {
-        return arch::fence_device();
-    }
+}
+
+/// As [`meet_team`], of a thread that knows that it is neither in serial code nor in a region of one thread.
+#[inline(always)]
+pub fn meet_in_region() {
+    if is_generic() { generic_barrier(false) } else { spmd_barrier() }
+}
+
+/// Whether the kernel is generic. clang passes functions with barriers on, so openmp-opt does not know which kernels ask the
+/// first question. The second has the same answer, and one that it knows in a file whose kernels are all SPMD.
+#[inline(always)]
+fn is_generic() -> bool {
+    !state::is_spmd() && state::spmd_word() == 0
+}
+
+/// Barrier in a region of an SPMD kernel.
+#[inline(always)]
+fn spmd_barrier() {
     // One word answers all other questions, in kernels in which they stay any. Lanes of a warp may read different values of
     // it, so all ways to a barrier of the block lead to the same instruction.
     if (state::partial() == 0 && !cancel::may_happen()) || is_of_block() {
@@ -42,12 +61,13 @@ pub fn meet_team() {
 }
 
 /// Barrier in a generic kernel. What is not one of the machine is a single call: kernels have many barriers, and for each
-/// word of the state openmp-opt asks of every call in a kernel what it can reach.
+/// word of the state openmp-opt asks of every call in a kernel what it can reach. `alone` says that the kernel's own team is one
+/// thread.
 #[inline(always)]
-fn generic_barrier() {
+fn generic_barrier(alone: bool) {
     let cancels = cancel::may_happen();
     if !state::any_own() && !cancels {
-        if par::active_levels(state::team_par()) == 0 {
+        if alone {
             return arch::fence_device();
         }
         let threads = state::team_threads();

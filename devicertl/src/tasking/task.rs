@@ -8,6 +8,7 @@ use super::{
 use crate::{
     arch::{self, Code},
     memory, state,
+    state::par,
 };
 use abi::ident::Ident;
 use core::{ffi::c_void, mem::MaybeUninit};
@@ -163,19 +164,21 @@ fn count_in_serial_code(change: u32) {
     }
 }
 
-/// The task starts on this thread.
+/// The task starts on this thread. Returns its level.
 ///
 /// # Safety
 /// `task` must be a task that has not started.
 #[inline(always)]
-unsafe fn begin(task: *mut Task) {
-    let level = level();
+unsafe fn begin(task: *mut Task) -> u32 {
+    // Asked once: each question is a step that openmp-opt takes for every task of the program.
+    let this = state::this_thread();
+    let level = par::level(this.current_par());
     // SAFETY: as the caller promises.
     unsafe {
         let head = Task::head(task);
         (*head).level = level;
         (*head).mark = mark::RUNS | (*task).flags & flags::FINAL;
-        (*task).icvs.own = core::ptr::null_mut();
+        (*task).icvs.own = this.enter_task();
         if level == 0 {
             count_in_serial_code(1);
             (*task).icvs.nthreads = state::team_nthreads();
@@ -183,28 +186,25 @@ unsafe fn begin(task: *mut Task) {
             (*task).icvs.run_sched = state::team_run_sched();
         }
         (*task).outer = record::Current::UNKNOWN;
-        if state::has_own() != 0 {
-            (*task).icvs.own = state::enter_task();
-        }
         if record::possible() {
             record::enter(task);
         }
     }
+    level
 }
 
-/// The task has run: its ICVs and variables go, its memory stays.
+/// The task of this level has run: its ICVs and variables go, its memory stays.
 ///
 /// # Safety
 /// `task` must be this thread's innermost task.
 #[inline(always)]
-unsafe fn end(gtid: i32, task: *mut Task) {
+unsafe fn end(gtid: i32, task: *mut Task, level: u32) {
     // SAFETY: as the caller promises.
     unsafe {
         if (*task).flags & flags::DESTRUCTORS != 0 {
             destroy(gtid, task);
         }
-        // Asked again, not read from the head: it folds.
-        if level() == 0 {
+        if level == 0 {
             count_in_serial_code(1u32.wrapping_neg());
             // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
             if state::team_nthreads() != (*task).icvs.nthreads {
@@ -217,9 +217,7 @@ unsafe fn end(gtid: i32, task: *mut Task) {
                 state::set_team_run_sched((*task).icvs.run_sched);
             }
         }
-        if state::has_own() != 0 {
-            state::leave_task((*task).icvs.own);
-        }
+        state::leave_task((*task).icvs.own);
         if record::possible() {
             record::leave(task);
         }
@@ -280,11 +278,11 @@ unsafe fn run_more(gtid: i32, task: *mut Task) {
 unsafe fn run_to_end(gtid: i32, task: *mut Task) {
     // SAFETY: as the caller promises.
     unsafe {
-        begin(task);
+        let level = begin(task);
         let public = Task::public(task);
         arch::call_task((*public).routine, gtid, public.cast());
         run_more(gtid, task);
-        end(gtid, task);
+        end(gtid, task, level);
     }
 }
 
@@ -421,7 +419,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_begin_if0(_loc: *const Ident, _gtid: i3
         if record::possible() && !(*task).entry.is_null() {
             deferred::note(task, Dependences::NONE);
         }
-        begin(task)
+        begin(task);
     }
 }
 
@@ -433,7 +431,8 @@ pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(_loc: *const Ident, gtid: 
     unsafe {
         let task = Task::of(task);
         run_more(gtid, task);
-        end(gtid, task);
+        // Asked again, not read from the head: it folds.
+        end(gtid, task, level());
         let entry = (*task).entry;
         let name = if !record::possible() || entry.is_null() { 0 } else { (*entry).name };
         finish(task);

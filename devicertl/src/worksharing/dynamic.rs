@@ -192,7 +192,7 @@ pub(super) fn init<U: Number>(new: Description<U>) {
         // SAFETY: this thread's.
         return unsafe { whole.write(WholeLoop { trips, lower, step }) };
     }
-    sync::meet_team();
+    sync::meet_in_region();
     let kind = match new.schedule.kind {
         Kind::Dynamic => mode::DYNAMIC,
         Kind::Guided => mode::GUIDED,
@@ -251,8 +251,11 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
     let (start, more) = if mode & mode::KIND == mode::DYNAMIC {
         U::take(this, last, chunk, mode)?
     } else {
-        let Some((start, size)) = take_unnumbered(this, mode, trips(last), chunk.into(), has_position) else {
-            leave(this, mode);
+        let (id, of) = this.place_in_loop();
+        let share = Share { id, of };
+        let Some((start, size)) = take_unnumbered(this, share, mode, trips(last), chunk.into(), has_position)
+        else {
+            leave(this, of, mode);
             return None;
         };
         (U::of(start), U::of(size - 1))
@@ -269,13 +272,14 @@ fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> 
 #[inline(always)]
 fn take_unnumbered(
     this: ThisThread,
+    share: Share,
     mode: u32,
     trips: u64,
     chunk: u64,
     has_position: bool,
 ) -> Option<(u64, u64)> {
     if mode & mode::STATIC == 0 {
-        return take_guided(this, trips, chunk);
+        return take_guided(this, share.of, trips, chunk);
     }
     // Always true, but where no loop is static the compiler knows that it is not.
     if !has_position {
@@ -283,8 +287,7 @@ fn take_unnumbered(
     }
     // SAFETY: this thread's.
     let position = unsafe { this.position().read() };
-    let (id, of) = this.place_in_loop();
-    assigned(Share { id, of }, mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
+    assigned(share, mode & mode::KIND == mode::BLOCKS, trips, chunk, position)
 }
 
 /// Lanes of this warp that take chunks together, the first of them for all.
@@ -319,8 +322,8 @@ impl Lanes {
 
 /// The next chunk of a guided loop.
 #[inline(always)]
-fn take_guided(this: ThisThread, trips: u64, chunk: u64) -> Option<(u64, u64)> {
-    let (lanes, next, threads) = (Lanes::together(this), this.loop_next(), this.place_in_loop().1);
+fn take_guided(this: ThisThread, threads: u32, trips: u64, chunk: u64) -> Option<(u64, u64)> {
+    let (lanes, next) = (Lanes::together(this), this.loop_next());
     let size = |start: u64| guided(trips - start, threads, chunk);
     let mut start = 0;
     if lanes.rank == 0 {
@@ -365,15 +368,15 @@ pub fn assigned(share: Share, blocks: bool, trips: u64, chunk: u64, position: u6
     if start < trips { Some((start, chunk)) } else { None }
 }
 
-/// This thread has had its last chunk of a loop whose chunks are not numbered.
+/// This thread, one of `threads`, has had its last chunk of a loop whose chunks are not numbered.
 #[inline(always)]
-fn leave(this: ThisThread, mode: u32) {
+fn leave(this: ThisThread, threads: u32, mode: u32) {
     // A static loop without an ordered clause leaves nothing behind.
     if mode & (mode::STATIC | mode::ORDERED) == mode::STATIC {
         return;
     }
     // SAFETY: a word of this team.
-    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == this.place_in_loop().1 {
+    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == threads {
         reset(this, mode)
     }
 }
