@@ -12,6 +12,11 @@ pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 /// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts.
 const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 
+/// clang's options that hand a word to the linkers of all devices, and to that of NVIDIA's code alone.
+const FOR_LINKER: &str = "-Xoffload-linker";
+/// As above.
+pub const FOR_NVIDIA_LINKER: &str = "-Xoffload-linker-nvptx64-nvidia-cuda";
+
 /// Names another clang.
 const CLANG: &str = "OMPTARGET_CLANG";
 
@@ -57,9 +62,10 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     let has = |option: &str| user.iter().any(|argument| argument.to_string_lossy().starts_with(option));
     let architectures = architectures(user);
     let own_target = has("-fopenmp-targets=");
+    let for_nvidia = !own_target || has_nvidia_target(user);
 
     let mut all = vec![joined("--config=", prefix.join(layout::CONFIG).as_os_str())];
-    if !has("--cuda-path") && !own_target {
+    if !has("--cuda-path") && for_nvidia {
         all.push(joined("--cuda-path=", stand_in(prefix, &architectures)?.as_os_str()));
     }
     if architectures.is_empty() && !own_target {
@@ -67,7 +73,8 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     }
     let of_device = ["-Xarch_device"];
     let plugin = match repairs(prefix, user, CLANG) {
-        Some(repairs) => load(&repairs, &of_device),
+        _ if !for_nvidia => Vec::new(),
+        Some(repairs) => load(&repairs, user, &of_device),
         None => pass_options(prefix, user, &of_device),
     };
     if !plugin.is_empty() {
@@ -103,18 +110,25 @@ pub fn wants_passes(user: &[OsString]) -> Option<bool> {
     last.map(|option| option == PASSES[0])
 }
 
+/// Whether one of the targets that the user names is NVIDIA's.
+fn has_nvidia_target(user: &[OsString]) -> bool {
+    let targets = user.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-fopenmp-targets="));
+    targets.flat_map(|list| list.split(',')).any(|target| target.starts_with("nvptx64"))
+}
+
 /// The options that load a plugin for the code of each file, and at the link. `of_device` makes the compiler keep an option
 /// for device code; code of the host is left alone without it too.
-pub fn load(plugin: &Path, of_device: &[&str]) -> Vec<OsString> {
+pub fn load(plugin: &Path, user: &[OsString], of_device: &[&str]) -> Vec<OsString> {
     let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
     all.push(joined("-fpass-plugin=", plugin.as_os_str()));
-    all.extend(at_link(joined("-load-pass-plugin=", plugin.as_os_str())));
+    all.extend(at_link(user, joined("-load-pass-plugin=", plugin.as_os_str())));
     all
 }
 
-/// An option of LLVM for the device linker.
-fn at_link(option: OsString) -> [OsString; 4] {
-    ["-Xoffload-linker".into(), "-mllvm".into(), "-Xoffload-linker".into(), option]
+/// An option of LLVM for the linker of NVIDIA's code: the only one, unless the user names other targets too.
+fn at_link(user: &[OsString], option: OsString) -> [OsString; 4] {
+    let linker = if has_nvidia_target(user) { FOR_NVIDIA_LINKER } else { FOR_LINKER };
+    [linker.into(), "-mllvm".into(), linker.into(), option]
 }
 
 /// If the user says nothing of our passes, the plugin that repairs what LLVM 22 would make wrong or does not compile.
@@ -132,20 +146,25 @@ pub fn pass_options(prefix: &Path, user: &[OsString], of_device: &[&str]) -> Vec
     if wants_passes(user) != Some(true) {
         return Vec::new();
     }
-    let mut all = load(&prefix.join(layout::PASS_PLUGIN), of_device);
+    let mut all = load(&prefix.join(layout::PASS_PLUGIN), user, of_device);
     for argument in user.iter().filter_map(|argument| argument.to_str()) {
         if let Some(wish) = argument.strip_prefix("-Rpass").filter(|wish| wish.contains('=')) {
-            all.extend(at_link(format!("-pass-remarks{wish}").into()));
+            all.extend(at_link(user, format!("-pass-remarks{wish}").into()));
         }
     }
     all
 }
 
-/// The architectures that a command line names.
+/// The architectures that a command line names. (Beside `-fopenmp-targets=` it is `-Xopenmp-target=TRIPLE -march=sm_NN`.)
 pub fn architectures(user: &[OsString]) -> Vec<String> {
+    let named = |argument: &'_ OsString| {
+        let argument = argument.to_str()?;
+        let of_target = || argument.strip_prefix("-march=").filter(|name| name.starts_with("sm_"));
+        argument.strip_prefix("--offload-arch=").or_else(of_target).map(str::to_owned)
+    };
     user.iter()
-        .filter_map(|argument| argument.to_str()?.strip_prefix("--offload-arch="))
-        .flat_map(|list| list.split(',').map(str::to_owned))
+        .filter_map(named)
+        .flat_map(|list| list.split(',').map(str::to_owned).collect::<Vec<_>>())
         .collect()
 }
 
@@ -251,6 +270,22 @@ mod tests {
         );
         assert_eq!(words, expected);
         assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[3..], ["a.c"]);
+    }
+
+    #[test]
+    fn with_the_cpu_as_device_the_plugin_is_for_nvidias_code_alone() {
+        let alone = with(&["-fomptarget-opt", "-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]);
+        assert_eq!(alone[1..], ["-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]);
+        let both = with(&[
+            "-fomptarget-opt",
+            "-fopenmp-targets=nvptx64-nvidia-cuda,x86_64-pc-linux-gnu",
+            "-Xopenmp-target=nvptx64-nvidia-cuda",
+            "-march=sm_120",
+            "a.c",
+        ]);
+        assert_eq!(both[1], "--cuda-path=/p/cuda-12.8");
+        let plugin = format!("{FOR_NVIDIA_LINKER} -mllvm {FOR_NVIDIA_LINKER} -load-pass-plugin=");
+        assert!(both.join(" ").contains(&plugin), "{both:?}");
     }
 
     #[test]

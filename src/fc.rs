@@ -47,7 +47,7 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     }
     // flang has no option that is for device code only, and tells of one for the link where it only compiles.
     match cc::repairs(prefix, user, FLANG) {
-        Some(repairs) if fortran_lto::is_wanted(user) => all.extend(cc::load(&repairs, &[])),
+        Some(repairs) if fortran_lto::is_wanted(user) => all.extend(cc::load(&repairs, user, &[])),
         Some(repairs) => all.push(cc::joined("-fpass-plugin=", repairs.as_os_str())),
         None => all.extend(cc::pass_options(prefix, user, &[])),
     }

@@ -24,7 +24,7 @@ const OTHER_OUTPUT: [&str; 8] = [
 ];
 
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 17] = [
+const WITH_VALUE: [&str; 18] = [
     "-o",
     "-I",
     "-J",
@@ -40,6 +40,7 @@ const WITH_VALUE: [&str; 17] = [
     "-Xflang",
     "-Xlinker",
     "-Xoffload-linker",
+    cc::FOR_NVIDIA_LINKER,
     "-mllvm",
     "-mmlir",
 ];

@@ -75,7 +75,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
         eprintln!("Module before openmp-opt:\n{}", module.text());
     }
     let mut report = Report::default();
-    if !settings.disable && module.flag("openmp-device").is_some() {
+    if !settings.disable && module.is_device_code() {
         if !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();

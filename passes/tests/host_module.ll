@@ -1,7 +1,7 @@
 ; Code of the host: left as it is, and said.
 ; NO-REMARK
 ; UNCHANGED
-; STDERR: is no OpenMP device code (no module flag openmp-device): left as it is
+; STDERR: is no OpenMP device code for NVIDIA (module flag openmp-device, target nvptx64): left as it is
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }

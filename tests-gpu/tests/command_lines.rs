@@ -1,7 +1,8 @@
 //! Command lines of `omptarget cc` and `fc` that the compilers alone answer badly, and the architectures that they know.
 
+use std::path::Path;
 use std::process::{Command, Output};
-use tests_gpu::{Dist, build::source};
+use tests_gpu::{Dist, Run, build::source};
 
 fn omptarget(arguments: &[&str]) -> Output {
     let dist = Dist::find().unwrap_or_else(|e| panic!("{e:#}"));
@@ -38,5 +39,33 @@ fn architectures() {
         let architecture = format!("--offload-arch={name}");
         let output = omptarget(&["cc", "-O1", &architecture, &saxpy.to_string_lossy(), "-o", name]);
         assert!(output.status.success(), "{name}\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The CPU as device, alone and beside NVIDIA's: the plugin of the passes is for NVIDIA's code.
+#[test]
+fn the_cpu_as_device() {
+    const NVIDIA: [&str; 2] = ["-Xopenmp-target=nvptx64-nvidia-cuda", "-march=sm_90"];
+    let source = source("saxpy_reduce.c");
+    for (name, targets, more) in [
+        ("cpu", "x86_64-pc-linux-gnu", &[][..]),
+        ("cpu-passes", "x86_64-pc-linux-gnu", &["-fomptarget-opt"][..]),
+        ("cpu-nvidia", "nvptx64-nvidia-cuda,x86_64-pc-linux-gnu", &NVIDIA[..]),
+    ] {
+        let targets = format!("-fopenmp-targets={targets}");
+        let mut arguments = vec!["cc", "-O2", &targets];
+        arguments.extend(more);
+        let source = source.to_string_lossy();
+        arguments.extend([&*source, "-o", name]);
+        let output = omptarget(&arguments);
+        assert!(output.status.success(), "{arguments:?}\n{}", String::from_utf8_lossy(&output.stderr));
+        for device in ["x86", "simt"].into_iter().take(if more.contains(&NVIDIA[0]) { 2 } else { 1 }) {
+            let run = Run::on_device().with("OMPTARGET_DEVICE", device);
+            let outcome = run.of(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)).unwrap();
+            assert!(
+                outcome.status.success() && !outcome.launches().is_empty(),
+                "{name} on {device}\n{outcome}"
+            );
+        }
     }
 }

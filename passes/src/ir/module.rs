@@ -265,6 +265,11 @@ impl Module {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
     }
 
+    /// Whether it is OpenMP code for a GPU of NVIDIA's.
+    pub fn is_device_code(self) -> bool {
+        self.flag("openmp-device").is_some() && self.triple().starts_with("nvptx")
+    }
+
     /// Its target.
     pub fn triple(self) -> String {
         // SAFETY: LLVM gives a string that ends with a zero and lives as long as the module.

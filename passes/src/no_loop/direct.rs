@@ -42,7 +42,7 @@ struct Asks {
 
 /// The loop of a kernel, if it does nothing else and the loop's code asks the runtime nothing.
 pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Whole> {
-    if kernel.mode() != ExecMode::SPMD || !module.triple().starts_with("nvptx") {
+    if kernel.mode() != ExecMode::SPMD {
         return None;
     }
     let (region, memory, around) = only_region(kernel)?;

@@ -17,7 +17,7 @@ use crate::remark::Remarks;
 /// # Errors
 /// A stock pass that is needed is not there.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
-    if module.flag("openmp-device").is_none() {
+    if !module.is_device_code() {
         return Ok(false);
     }
     let constants = constants::run(module, settings, remarks)?;
@@ -31,5 +31,5 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
 /// wrong stays as it is. Whether the module was changed.
 pub fn run_unoptimized(module: Module) -> bool {
-    module.flag("openmp-device").is_some() && math::run(module)
+    module.is_device_code() && math::run(module)
 }

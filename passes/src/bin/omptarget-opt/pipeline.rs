@@ -102,7 +102,7 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
             && function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init")
     };
     Ok(Done {
-        is_device_code: module.flag("openmp-device").is_some(),
+        is_device_code: module.is_device_code(),
         unknown_kernels: module
             .functions()
             .into_iter()
