@@ -157,15 +157,12 @@ pub fn pass_options(prefix: &Path, user: &[OsString], of_device: &[&str]) -> Vec
 
 /// The architectures that a command line names. (Beside `-fopenmp-targets=` it is `-Xopenmp-target=TRIPLE -march=sm_NN`.)
 pub fn architectures(user: &[OsString]) -> Vec<String> {
-    let named = |argument: &'_ OsString| {
+    fn named(argument: &OsString) -> Option<&str> {
         let argument = argument.to_str()?;
         let of_target = || argument.strip_prefix("-march=").filter(|name| name.starts_with("sm_"));
-        argument.strip_prefix("--offload-arch=").or_else(of_target).map(str::to_owned)
-    };
-    user.iter()
-        .filter_map(named)
-        .flat_map(|list| list.split(',').map(str::to_owned).collect::<Vec<_>>())
-        .collect()
+        argument.strip_prefix("--offload-arch=").or_else(of_target)
+    }
+    user.iter().filter_map(named).flat_map(|list| list.split(',')).map(str::to_owned).collect()
 }
 
 /// The CUDA folder of the installation that knows all of `architectures`.

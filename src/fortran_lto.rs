@@ -65,18 +65,22 @@ pub fn is_wanted(user: &[OsString]) -> bool {
     }
 }
 
+/// The words of a command line, each option together with its value.
+fn with_values(arguments: &[OsString]) -> impl Iterator<Item = &[OsString]> {
+    let mut rest = arguments;
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let pair = WITH_VALUE.iter().any(|option| first == *option) && rest.len() > 1;
+        let (word, others) = rest.split_at(if pair { 2 } else { 1 });
+        rest = others;
+        Some(word)
+    })
+}
+
 /// The words of a command line that are neither options nor values of options.
 pub fn inputs(arguments: &[OsString]) -> impl Iterator<Item = &Path> {
-    let is_value = |index: usize| {
-        index
-            .checked_sub(1)
-            .is_some_and(|before| WITH_VALUE.iter().any(|option| arguments[before] == *option))
-    };
-    let inputs = arguments
-        .iter()
-        .enumerate()
-        .filter(move |(index, word)| !word.to_string_lossy().starts_with('-') && !is_value(*index));
-    inputs.map(|(_, word)| Path::new(word))
+    let first = with_values(arguments).map(|word| &word[0]);
+    first.filter(|word| !word.to_string_lossy().starts_with('-')).map(Path::new)
 }
 
 /// One word of a command line, or an option and its value.
@@ -108,14 +112,7 @@ impl<'a> Work<'a> {
         if arguments.iter().any(|argument| OTHER_OUTPUT.iter().any(|option| argument == *option)) {
             return None;
         }
-        let mut words = Vec::new();
-        let mut rest = arguments;
-        while let Some(first) = rest.first() {
-            let pair = WITH_VALUE.iter().any(|option| first == *option) && rest.len() > 1;
-            let (word, others) = rest.split_at(if pair { 2 } else { 1 });
-            words.push(Word::of(word));
-            rest = others;
-        }
+        let words = with_values(arguments).map(Word::of).collect();
         let work = Self { words, architectures: cc::architectures(arguments) };
         let sources = work.sources().count();
         // flang says itself what it thinks of one name for several objects.

@@ -9,7 +9,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tests_gpu::device_bench::{BENCHES, Bench, build};
-use tests_gpu::figures::{self, Figure, Unit, Variant, median};
+use tests_gpu::figures::{self, Figure, Unit, Variant};
 use tests_gpu::{Dist, Run};
 
 /// The benches, one or more for each construct: barriers, regions, reductions, single and critical, loops, shared memory, tasks,
@@ -110,7 +110,7 @@ fn measure(bench: &Bench) -> Result<Vec<Figure>, Failed> {
         }
     }
     for figure in &mut figures {
-        figure.samples = vec![median(&figure.samples)];
+        figure.samples = vec![figure.median()];
     }
     Ok(figures)
 }
