@@ -53,11 +53,11 @@ define linkonce_odr hidden i32 @__devrtl_select(i32 %dim, i32 %x, i32 %y, i32 %z
   ret i32 %r
 }
 define linkonce_odr hidden i32 @__devrtl_opaque_32(i32 %value) #0 {
-  %r = call i32 @llvm.nvvm.move.i32(i32 %value)
+  %r = call i32 asm "", "=r,0"(i32 %value)
   ret i32 %r
 }
 define linkonce_odr hidden i64 @__devrtl_opaque_64(i64 %value) #0 {
-  %r = call i64 @llvm.nvvm.move.i64(i64 %value)
+  %r = call i64 asm "", "=l,0"(i64 %value)
   ret i64 %r
 }
 ; Volatile: else LLVM makes a loop over bytes of several of these.
@@ -289,8 +289,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
-declare i32 @llvm.nvvm.move.i32(i32)
-declare i64 @llvm.nvvm.move.i64(i64)
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 declare i32 @llvm.nvvm.activemask()
 declare i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()

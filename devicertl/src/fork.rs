@@ -161,13 +161,14 @@ unsafe fn run(descriptor: *mut Forked) {
     // SAFETY: the compiler's constant for this kernel.
     let runtime_loop = unsafe { (*state::kernel_env()).configuration.use_generic_state_machine != 0 };
     let workers_know = state::is_spmd() || runtime_loop || par::level(state::current_par()) != 0;
+    let wrapper = if workers_know { forked_wrapper as Code } else { core::ptr::null() };
     let (num_threads, strict) = clauses(-1, 0);
     let region = Region {
-        if_clause: workers_know.into(),
+        if_clause: 1,
         num_threads,
         strict,
         code: forked as Code,
-        wrapper: forked_wrapper as Code,
+        wrapper,
         args: args.as_mut_ptr(),
         count: 1,
     };

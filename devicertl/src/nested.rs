@@ -134,8 +134,7 @@ pub fn serve() {
 /// whole one looks, and the others wait for it at a barrier. Later all look for themselves, because those that run
 /// a nested region come to no barrier.
 fn sleep() {
-    let running = if par::active_levels(state::team_par()) == 0 { 0 } else { state::team_threads() };
-    let first = running.div_ceil(arch::WARP);
+    let first = state::team_threads().div_ceil(arch::WARP);
     let warps = (state::most_threads(false) / arch::WARP).saturating_sub(first);
     let mine = (arch::tid() / arch::WARP).wrapping_sub(first);
     if warps < 2 || mine >= warps {

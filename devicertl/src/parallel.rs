@@ -6,9 +6,12 @@
 //!
 //! Generic: the main thread publishes the region and passes the two barriers of the worker loop.
 //!
-//! A region with `if(0)` is run by its thread alone. One inside another one is run by idle workers too, if there are any
-//! ([`nested`]), else by its thread alone (OpenMP 5.2, 10.1.1: max-active-levels-var is reached, or the implementation
-//! chooses where fewer threads are available than asked for).
+//! One with `if(0)` is a team of one: a worker in a generic kernel, else its thread. Where no worker could run a region, the
+//! main thread does.
+//!
+//! A region inside another one is run by idle workers too, if there are any ([`nested`]), else by its thread alone (OpenMP
+//! 5.2, 10.1.1: max-active-levels-var is reached, or the implementation chooses where fewer threads are available than asked
+//! for).
 
 use crate::{
     arch::{self, Arg, Code},
@@ -64,8 +67,8 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
 /// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
 /// compiler sees that it never happens, all reads of the size fold.
 #[inline(always)]
-fn begin_region(threads: u32, spmd: bool) -> bool {
-    state::set_team_par(par::ACTIVE1);
+fn begin_region(threads: u32, par: u32, spmd: bool) -> bool {
+    state::set_team_par(par);
     fork::begin_region();
     let full = threads == state::most_threads(spmd);
     state::set_team_size(if full { state::ALL_THREADS } else { threads });
@@ -108,10 +111,10 @@ impl Region {
         let level = if may_nest() || tasks != 0 { par::level(state::current_par()) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
-            if self.if_clause == 0 || level != 0 || in_task(tasks) {
+            if level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd()) {
                 return self.run_inner(tid, level, tasks);
             }
-            if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic(tid) }
+            if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic() }
         }
     }
 
@@ -122,7 +125,7 @@ impl Region {
         let threads = team_threads(self.num_threads, true);
         check_strict(self.strict, self.num_threads, threads);
         arch::syncthreads_aligned();
-        let full = begin_region(threads, true);
+        let full = begin_region(threads, par::ACTIVE1, true);
         if full || tid < threads {
             // SAFETY: as the caller promises.
             unsafe { call_region(tid, self.code, self.args, self.count) };
@@ -135,9 +138,10 @@ impl Region {
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_generic(self, tid: u32) {
-        let threads = team_threads(self.num_threads, false);
-        check_strict(self.strict, self.num_threads, if threads == 0 { 1 } else { threads });
+    unsafe fn run_generic(self) {
+        let clause = if self.if_clause == 0 { 1 } else { self.num_threads };
+        let threads = team_threads(clause, false);
+        check_strict(self.strict, clause, if threads == 0 { 1 } else { threads });
         // SAFETY: as the caller promises.
         unsafe {
             let mut shared = core::ptr::null_mut();
@@ -145,12 +149,13 @@ impl Region {
                 memory::begin_sharing(&raw mut shared, self.count);
                 copy_args(shared, self.args, self.count);
             }
-            // flang passes no wrapper in a generic kernel, and arguments that lie on the main thread's stack, where no
-            // worker can read them: one thread is what such a region can have.
-            if threads <= 1 || self.wrapper.is_null() {
-                run_single(tid, self.code, shared, self.count)
+            // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
+            // main thread's stack, where no worker can read them: one thread is what such a region can have.
+            if threads == 0 || self.wrapper.is_null() {
+                run_alone(self.code, shared, self.count)
             } else {
-                let full = begin_region(threads, false);
+                let full =
+                    begin_region(threads, if threads == 1 { par::LEVEL1 } else { par::ACTIVE1 }, false);
                 if may_nest() {
                     nested::begin_outer(threads, state::most_threads(false) - threads);
                 }
@@ -166,7 +171,7 @@ impl Region {
         }
     }
 
-    /// A region with `if(0)`, or inside another one.
+    /// A region inside another one, or in a task of serial code, or with `if(0)` in an SPMD kernel.
     ///
     /// Rare, so only what openmp-opt has to see is in the kernel: that some thread may have a state of its own.
     ///
@@ -177,7 +182,7 @@ impl Region {
         // SAFETY: as the caller promises.
         unsafe {
             if may_nest() && !state::is_spmd() && level == 0 {
-                return run_single(tid, self.code, self.args, self.count);
+                return run_alone(self.code, self.args, self.count);
             }
             // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
             // and finds this value to be 0 in kernels that have none of the reasons to come here.
@@ -224,9 +229,8 @@ impl Region {
     #[inline(always)]
     unsafe fn run_serial(self, code: Code) {
         state::begin_serial_region();
-        // A function of which the compiler does not know which it is: it is not inlined a second time. It reads its number only:
-        // in a place for all threads that costs no stack.
-        let code = core::ptr::without_provenance(arch::opaque_64(code.addr() as u64) as usize);
+        let code = unknown(code);
+        // It reads its number only: in a place for all threads that costs no stack.
         let number = (&raw const NUMBER).cast_mut();
         // SAFETY: as the caller promises.
         unsafe { arch::call_region(code, number, number, self.args, self.count) };
@@ -234,8 +238,75 @@ impl Region {
     }
 }
 
+/// `code` as a function of which the compiler does not know which it is: it is not inlined a second time.
+#[inline(always)]
+fn unknown(code: Code) -> Code {
+    core::ptr::without_provenance(arch::opaque_64(code.addr() as u64) as usize)
+}
+
 /// The number in its team of a thread alone.
 static NUMBER: i32 = 0;
+
+/// A region that the main thread of a generic kernel runs.
+///
+/// # Safety
+/// `code` must be a region with `count` arguments.
+#[inline(always)]
+unsafe fn alone(code: Code, args: *const Arg, count: u64) {
+    state::set_team_par(par::LEVEL1);
+    if may_nest() {
+        nested::begin_outer(1, 0);
+    }
+    // SAFETY: as the caller promises.
+    unsafe { call_region(0, code, args, count) };
+    state::pop_own();
+    state::set_team_par(par::SERIAL);
+}
+
+/// [`alone`] for `N` arguments. Rare, so out of line, where it is compiled for one thread. It is one function, which calls the
+/// region itself, for openmp-opt to see that serial code goes on behind. And it is one for each number of arguments: into one for
+/// all numbers openmp-opt would put all regions with as many arguments or fewer, for each number.
+///
+/// # Safety
+/// `code` must be a region with `N` arguments.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", optimize(size))]
+#[inline(never)]
+unsafe fn run_alone_with<const N: u64>(code: Code, args: *const Arg) {
+    // SAFETY: as the caller promises.
+    unsafe { alone(code, args, N) }
+}
+
+/// [`run_alone_with`] for any number of arguments: a region of which the compiler does not know which it is.
+///
+/// # Safety
+/// `code` must be a region with `count` arguments.
+#[cold]
+#[inline(never)]
+unsafe fn run_alone_with_many(code: Code, args: *const Arg, count: u64) {
+    // SAFETY: as the caller promises.
+    unsafe { alone(unknown(code), args, count) }
+}
+
+macro_rules! run_alone {
+    ($($n:literal)*) => {
+        /// [`run_alone_with`] for the number of arguments, which is mostly a constant where this is inlined.
+        ///
+        /// # Safety
+        /// `code` must be a region with `count` arguments.
+        #[inline(always)]
+        unsafe fn run_alone(code: Code, args: *const Arg, count: u64) {
+            // SAFETY: as the caller promises.
+            unsafe {
+                match count {
+                    $($n => run_alone_with::<$n>(code, args),)*
+                    _ => run_alone_with_many(arch::any_code(code), args, count),
+                }
+            }
+        }
+    };
+}
+run_alone!(0 1 2 3 4 5 6 7 8);
 
 /// The arguments of a region, copied if the compiler knows that there are few: then they need no memory where the region is
 /// not inside another one.
@@ -288,35 +359,6 @@ fn may_nest_word() -> u32 {
 #[inline(always)]
 fn in_task(tasks: u32) -> bool {
     tasks & !state::tasks::UNSEEN_REGIONS != 0
-}
-
-/// A region of one thread in a generic kernel, on the main thread: rare, so out of line. The body would be inlined
-/// and unrolled a second time. And it is one function, which calls the region itself, for openmp-opt to see that serial code
-/// goes on behind.
-///
-/// # Safety
-/// As for [`Region::run`].
-#[cold]
-#[cfg_attr(target_arch = "nvptx64", optimize(size))]
-#[inline(never)]
-unsafe fn run_single(tid: u32, code: Code, args: *mut Arg, count: u64) {
-    state::set_team_par(par::LEVEL1);
-    // A block of one warp has no worker.
-    let idle_workers = if may_nest() { state::most_threads(false) } else { 0 };
-    if idle_workers != 0 {
-        nested::begin_outer(1, idle_workers);
-        state::set_region(code);
-        arch::barrier(arch::BARRIER_REGION);
-    }
-    // SAFETY: as the caller promises.
-    unsafe { call_region(tid, code, args, count) };
-    state::pop_own();
-    if idle_workers != 0 {
-        nested::leave_outer();
-        arch::barrier(arch::BARRIER_REGION);
-        state::set_region(core::ptr::null());
-    }
-    state::set_team_par(par::SERIAL);
 }
 
 /// Straight-line for the first eight: openmp-opt runs before loops are unrolled, and a loop over all would keep the
@@ -414,13 +456,8 @@ pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
         return false;
     }
     let takes_part = arch::tid() < state::team_threads();
-    if may_nest() {
-        // In a team of one the main thread runs the region.
-        let takes_part = takes_part && par::active_levels(state::team_par()) != 0;
-        if !takes_part {
-            nested::serve()
-        }
-        return takes_part;
+    if may_nest() && !takes_part {
+        nested::serve()
     }
     takes_part
 }

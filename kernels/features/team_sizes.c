@@ -16,6 +16,36 @@ static int once(const int *hits, int n, int rest) {
   return 1;
 }
 
+// Regions of a team with few threads, or without a worker beside the thread of serial code, and regions inside them.
+#define WITHIN(limit)                                                                                                  \
+  do {                                                                                                                 \
+    int count = 0, threads = 0, level = 0, inner = 0, inner_level = 0, alone = 0;                                      \
+    PRAGMA(omp target teams num_teams(1) thread_limit(limit) map(tofrom : count, threads, level, inner)                \
+               map(tofrom : inner_level, alone))                                                                       \
+    {                                                                                                                  \
+      int shared = 1;                                                                                                  \
+      PRAGMA(omp parallel num_threads(64))                                                                             \
+      {                                                                                                                \
+        PRAGMA(omp atomic) count += shared;                                                                            \
+        if (omp_get_thread_num() == 0)                                                                                 \
+          threads = omp_get_num_threads(), level = omp_get_level();                                                    \
+        PRAGMA(omp parallel num_threads(2))                                                                            \
+        {                                                                                                              \
+          PRAGMA(omp atomic) inner += 1;                                                                               \
+          if (omp_get_thread_num() == 0)                                                                               \
+            PRAGMA(omp atomic write) inner_level = omp_get_level();                                                    \
+        }                                                                                                              \
+      }                                                                                                                \
+      shared += count;                                                                                                 \
+      PRAGMA(omp parallel num_threads(64) if (shared == 0))                                                            \
+      alone += omp_get_num_threads() == 1 && omp_get_level() == 1 && !omp_in_parallel();                               \
+    }                                                                                                                  \
+    CHECK_THAT("thread_limit(" #limit "): a thread each", count >= 1 && count <= limit && count == threads);           \
+    CHECK_THAT("thread_limit(" #limit "): levels", level == 1 && inner_level == 2);                                    \
+    CHECK_THAT("thread_limit(" #limit "): regions inside", inner >= count && inner <= 2 * count);                      \
+    CHECK("thread_limit(" #limit "): if(0)", alone, 1);                                                                \
+  } while (0)
+
 #pragma omp begin declare target
 // What each thread of a team does: it is counted, waits, must then see the others' writes, and takes its part of a loop.
 static void member(int *ids, int *before, int *missed, int *loop) {
@@ -119,5 +149,8 @@ int main(void) {
 #pragma omp atomic
   limited += 1;
   CHECK_THAT("thread_limit(32) bounds num_threads(96)", limited >= 1 && limited <= 32);
+  WITHIN(1);
+  WITHIN(32);
+  WITHIN(33);
   return finish();
 }

@@ -358,7 +358,7 @@ attributes #1 = { nounwind }
             "__kmpc_barrier can reach",
         );
         wrong("call void %f() #0", "call void %f() #1", "inner has an indirect call");
-        wrong("call void %f() #0", "call void asm \"\", \"\"()", "inner has inline assembly");
+        wrong("call void %f() #0", "call void asm \"bar.sync 0;\", \"\"()", "inner has inline assembly");
         // Without the barrier the pointer alone makes `inner` and its caller convergent.
         let no_barrier = GOOD.replacen("  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n", "", 1);
         assert_eq!(of(&no_barrier), [""; 0]);

@@ -265,6 +265,10 @@ fn parse_call(line: &str, groups: &BTreeMap<String, BTreeSet<String>>) -> Result
     let mut last = at;
     while at < call.len() {
         let rest = &call[at..];
+        // No instruction, but a value of which the compiler does not know what it is.
+        if rest.starts_with("asm \"\"") {
+            return Ok(None);
+        }
         if rest.starts_with("asm ") {
             let close = call.rfind(')').unwrap_or(call.len() - 1);
             let attributes = trailing(&call[close + 1..], groups)?;
@@ -320,6 +324,12 @@ mod tests {
             calls("call void asm sideeffect \"bar.sync 0;\", \"~{memory}\"()").callee,
             Callee::Assembly
         );
+    }
+
+    #[test]
+    fn assembly_without_an_instruction_is_no_call() {
+        let text = "define i32 @f(i32 %x) {\n  %r = call i32 asm \"\", \"=r,0\"(i32 %x)\n  ret i32 %r\n}\n";
+        assert!(parse(text).unwrap().functions[0].calls.is_empty());
     }
 
     #[test]

@@ -47,11 +47,6 @@ impl Kernel {
         self
     }
 
-    /// Whether regions may be inside each other.
-    pub fn may_nest(&self) -> bool {
-        self.0.configuration.may_use_nested_parallelism != 0
-    }
-
     /// With a reduction over teams, and so with the environment of a launch.
     pub fn launched_with(mut self, launch: *mut KernelLaunchEnvironment) -> Self {
         self.0.configuration.reduction_data_size = 4;
