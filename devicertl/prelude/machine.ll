@@ -274,8 +274,23 @@ define linkonce_odr hidden ptr @__devrtl_dynamic_shared() #0 {
   ret ptr addrspacecast (ptr addrspace(3) @__devrtl_dynamic_shared_memory to ptr)
 }
 
+; For the compiler only. Without a clobber of memory: values that are known are not read once more.
+define linkonce_odr hidden void @__devrtl_others_write() #0 {
+  call void asm sideeffect "", ""() memory(inaccessiblemem: readwrite) nounwind
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_show(ptr %memory) #0 {
+  call void asm sideeffect "", "l"(ptr %memory) nounwind
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_trap() #2 {
+  call void @llvm.trap()
+  unreachable
+}
+
 attributes #0 = { alwaysinline nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #1 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
+attributes #2 = { alwaysinline noreturn nounwind "llvm.assume"="ompx_no_call_asm" }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -292,6 +307,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 declare i32 @llvm.nvvm.activemask()
 declare i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
+declare void @llvm.trap() noreturn
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.count(i32, i32)

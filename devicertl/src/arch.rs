@@ -273,6 +273,15 @@ unsafe extern "C" {
     /// Prints why and ends the program.
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;
+    /// No instruction, but for the compiler something that may read and write the memory from then on.
+    #[link_name = "__devrtl_show"]
+    pub safe fn show(memory: *mut u8);
+    /// No instruction, but for the compiler something in which other threads may write to memory that it does not know.
+    #[link_name = "__devrtl_others_write"]
+    pub safe fn others_write();
+    /// Ends the program without a word: for what only a host can do wrong.
+    #[link_name = "__devrtl_trap"]
+    pub safe fn trap() -> !;
     /// Prints a warning of the program's own.
     #[link_name = "__devrtl_user_warning"]
     pub fn user_warning(file: *const c_char, line: u32, column: u32, message: *const c_char);

@@ -151,9 +151,12 @@ impl Region {
             }
             // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
             // main thread's stack, where no worker can read them: one thread is what such a region can have.
-            if threads == 0 || self.wrapper.is_null() {
-                run_alone(self.code, shared, self.count)
+            if self.wrapper.is_null() || (threads == 0 && may_lack_workers()) {
+                run_alone(arch::any_code(self.code), shared, self.count)
             } else {
+                if threads == 0 {
+                    arch::trap()
+                }
                 let full =
                     begin_region(threads, if threads == 1 { par::LEVEL1 } else { par::ACTIVE1 }, false);
                 if may_nest() {
@@ -182,7 +185,7 @@ impl Region {
         // SAFETY: as the caller promises.
         unsafe {
             if may_nest() && !state::is_spmd() && level == 0 {
-                return run_alone(self.code, self.args, self.count);
+                return run_alone(arch::any_code(self.code), self.args, self.count);
             }
             // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
             // and finds this value to be 0 in kernels that have none of the reasons to come here.
@@ -247,66 +250,23 @@ fn unknown(code: Code) -> Code {
 /// The number in its team of a thread alone.
 static NUMBER: i32 = 0;
 
-/// A region that the main thread of a generic kernel runs.
+/// A region that the main thread of a generic kernel runs. Rare, so out of line, where it is compiled for one thread, and a
+/// region of which the compiler does not know which it is: it would put all regions with as many arguments here.
 ///
 /// # Safety
 /// `code` must be a region with `count` arguments.
-#[inline(always)]
-unsafe fn alone(code: Code, args: *const Arg, count: u64) {
+#[cold]
+#[inline(never)]
+unsafe fn run_alone(code: Code, args: *const Arg, count: u64) {
     state::set_team_par(par::LEVEL1);
     if may_nest() {
         nested::begin_outer(1, 0);
     }
     // SAFETY: as the caller promises.
-    unsafe { call_region(0, code, args, count) };
+    unsafe { call_region(0, unknown(code), args, count) };
     state::pop_own();
     state::set_team_par(par::SERIAL);
 }
-
-/// [`alone`] for `N` arguments. Rare, so out of line, where it is compiled for one thread. It is one function, which calls the
-/// region itself, for openmp-opt to see that serial code goes on behind. And it is one for each number of arguments: into one for
-/// all numbers openmp-opt would put all regions with as many arguments or fewer, for each number.
-///
-/// # Safety
-/// `code` must be a region with `N` arguments.
-#[cold]
-#[cfg_attr(target_arch = "nvptx64", optimize(size))]
-#[inline(never)]
-unsafe fn run_alone_with<const N: u64>(code: Code, args: *const Arg) {
-    // SAFETY: as the caller promises.
-    unsafe { alone(code, args, N) }
-}
-
-/// [`run_alone_with`] for any number of arguments: a region of which the compiler does not know which it is.
-///
-/// # Safety
-/// `code` must be a region with `count` arguments.
-#[cold]
-#[inline(never)]
-unsafe fn run_alone_with_many(code: Code, args: *const Arg, count: u64) {
-    // SAFETY: as the caller promises.
-    unsafe { alone(unknown(code), args, count) }
-}
-
-macro_rules! run_alone {
-    ($($n:literal)*) => {
-        /// [`run_alone_with`] for the number of arguments, which is mostly a constant where this is inlined.
-        ///
-        /// # Safety
-        /// `code` must be a region with `count` arguments.
-        #[inline(always)]
-        unsafe fn run_alone(code: Code, args: *const Arg, count: u64) {
-            // SAFETY: as the caller promises.
-            unsafe {
-                match count {
-                    $($n => run_alone_with::<$n>(code, args),)*
-                    _ => run_alone_with_many(arch::any_code(code), args, count),
-                }
-            }
-        }
-    };
-}
-run_alone!(0 1 2 3 4 5 6 7 8);
 
 /// The arguments of a region, copied if the compiler knows that there are few: then they need no memory where the region is
 /// not inside another one.
@@ -347,6 +307,15 @@ pub(crate) fn may_nest() -> bool {
 fn may_nest_word() -> u32 {
     // SAFETY: the compiler's constant for this kernel.
     unsafe { (*state::kernel_env()).configuration.may_use_nested_parallelism.into() }
+}
+
+/// Whether a generic kernel may run in a block of one warp, where nobody but the main thread can run a region: hosts give it
+/// more unless the program bounds the block, which the compiler says in the kernel's constant.
+#[inline(always)]
+fn may_lack_workers() -> bool {
+    // SAFETY: the compiler's constant for this kernel.
+    let most = unsafe { (*state::kernel_env()).configuration.max_threads };
+    most > 0 && most <= arch::WARP as i32
 }
 
 /// Whether a region at level 0 is inside an explicit task. In two kinds of tasks regions have one thread:

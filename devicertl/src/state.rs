@@ -266,14 +266,31 @@ macro_rules! team_data {
 }
 for_team_data!(team_data);
 
+/// Reads what other threads may have written.
+///
+/// openmp-opt takes a function without synchronisation for one in which nothing but its own thread's stores can be seen. A
+/// worker runs regions in which no barrier is, with what the main thread has stored: their reads of the state would fold to
+/// what the worker itself stored when the kernel began. In an SPMD kernel every thread stores for itself what it reads.
+///
+/// # Safety
+/// As for [`core::ptr::read`].
+#[inline(always)]
+unsafe fn read_of_main<T>(word: *const T) -> T {
+    if !is_spmd() {
+        arch::others_write()
+    }
+    // SAFETY: as the caller promises.
+    unsafe { word.read() }
+}
+
 macro_rules! words {
-    ($($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
+    ($read:path: $($(#[$doc:meta])* $name:ident: $ty:ty, $get:ident, $set:ident;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $get() -> $ty {
             arch::check_unit();
             // SAFETY: a variable of this block with this type, written by `init_team` before the first read.
-            unsafe { (&raw const $name).cast::<$ty>().read() }
+            unsafe { $read((&raw const $name).cast::<$ty>()) }
         }
         #[doc = concat!("Writes what [`", stringify!($get), "`] reads.")]
         #[inline(always)]
@@ -283,27 +300,13 @@ macro_rules! words {
         }
     )* };
 }
-words! {
+words! { core::ptr::read:
     /// Not 0 in an SPMD kernel.
     IS_SPMD: u32, spmd_word, set_spmd_word;
     /// What the compiler says about the kernel.
     KERNEL_ENV: *const KernelEnvironment, kernel_env, set_kernel_env;
     /// What the host says about the launch; dangling if the kernel has no reduction over teams.
     LAUNCH_ENV: *mut KernelLaunchEnvironment, launch_env, set_launch_env;
-    /// Parallel state of the team, see [`par`].
-    PAR: u32, team_par, set_team_par;
-    /// Threads of the team's region, or [`ALL_THREADS`].
-    TEAM_SIZE: u32, team_size, set_team_size;
-    /// What the workers of a generic kernel shall run; null ends the kernel.
-    REGION: arch::Code, region, set_region;
-    /// nthreads-var of the initial task, 0 for as many threads as there are.
-    NTHREADS: u32, nthreads_word, set_team_nthreads;
-    /// max-active-levels-var of the initial task.
-    MAX_ACTIVE: u32, max_active_word, set_team_max_active;
-    /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
-    RUN_SCHED: u64, run_sched_word, set_team_run_sched;
-    /// def-allocator-var of the initial task.
-    DEF_ALLOCATOR: u64, def_allocator_word, set_team_def_allocator;
     /// Clauses that serial code has pushed for its next region, see [`crate::fork`].
     PUSHED: u32, team_pushed, set_team_pushed;
     /// Not 0 once a piece that the pool could hold came from the heap because the pool was full.
@@ -323,6 +326,22 @@ words! {
     ARGS_IN_USE: *mut arch::Arg, args_in_use, set_args_in_use;
     /// Written by the functions of cancellation constructs, for [`crate::sync::cancel::may_happen`].
     CANCEL_MARK: u32, cancel_mark, set_cancel_mark;
+    /// Threads of the team's region, or [`ALL_THREADS`].
+    TEAM_SIZE: u32, team_size, set_team_size;
+    /// nthreads-var of the initial task, 0 for as many threads as there are.
+    NTHREADS: u32, nthreads_word, set_team_nthreads;
+    /// max-active-levels-var of the initial task.
+    MAX_ACTIVE: u32, max_active_word, set_team_max_active;
+    /// run-sched-var of the initial task: the kind below, the chunk above bit 32.
+    RUN_SCHED: u64, run_sched_word, set_team_run_sched;
+    /// def-allocator-var of the initial task.
+    DEF_ALLOCATOR: u64, def_allocator_word, set_team_def_allocator;
+}
+words! { read_of_main:
+    /// Parallel state of the team, see [`par`].
+    PAR: u32, team_par, set_team_par;
+    /// What the workers of a generic kernel shall run; null ends the kernel.
+    REGION: arch::Code, region, set_region;
 }
 
 /// Explicit tasks in one word, for what a parallel region in them has to know: below [`tasks::UNSEEN_REGIONS`], how many

@@ -109,7 +109,7 @@ fn a_generic_team_has_the_threads_that_it_asks_for() {
 #[test]
 fn a_generic_kernel_with_no_warp_to_spare_runs_alone() {
     let _test = start();
-    let kernel = Kernel::new(ExecMode::GENERIC);
+    let kernel = Kernel::new(ExecMode::GENERIC).of_at_most(20);
     WANTED.store(1, SeqCst);
     launch(1, 20, || kernel.run(|| region(true, -1, team, team_wrapper as Code, 1 as Arg)));
     ran(1, 1);

@@ -13,8 +13,10 @@ pub const WARP_SIZE: u32 = 32;
 /// What the device and the environment variables allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Most threads of a team: the device's bound, lowered by `OMP_TEAMS_THREAD_LIMIT`.
+    /// Most threads of a block: the device's bound.
     pub max_threads: u32,
+    /// `OMP_TEAMS_THREAD_LIMIT`: most threads of a team.
+    pub max_team_threads: u32,
     /// Most teams: the device's bound, lowered by `OMP_NUM_TEAMS` and `OMP_TEAM_LIMIT`.
     pub max_teams: u32,
     /// `LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT`.
@@ -80,15 +82,16 @@ pub fn shape(limits: &Limits, kernel: &KernelBounds, request: &Request) -> Shape
 }
 
 fn threads_of_team(limits: &Limits, kernel: &KernelBounds, thread_limit: u32) -> u32 {
-    let mut most = limits.max_threads.min(kernel.function_max_threads);
+    // The main thread of a generic kernel has a warp of its own beside the workers.
+    let main = if kernel.mode == ExecMode::GENERIC { WARP_SIZE } else { 0 };
+    let of_team = limits.max_team_threads.saturating_add(main);
+    let mut most = limits.max_threads.min(kernel.function_max_threads).min(of_team);
     if kernel.max_threads > 0 {
         most = most.min(kernel.max_threads as u32);
     }
     let wanted = match thread_limit {
         0 => DEFAULT_THREADS.max(kernel.min_threads.max(0) as u32),
-        // The main thread of a generic kernel has a warp of its own beside the workers.
-        limit if kernel.mode == ExecMode::GENERIC => limit.saturating_add(WARP_SIZE),
-        limit => limit,
+        limit => limit.saturating_add(main),
     };
     most.min(wanted).max(1)
 }
@@ -149,6 +152,7 @@ mod tests {
 
     const LIMITS: Limits = Limits {
         max_threads: 1024,
+        max_team_threads: u32::MAX,
         max_teams: i32::MAX as u32,
         min_threads_for_low_trip_count: 32,
         reuse_blocks: true,
@@ -278,6 +282,14 @@ mod tests {
 
     #[test]
     fn environment_limits() {
+        let small = Limits { max_team_threads: 16, ..LIMITS };
+        assert_eq!(x(&small, &kernel(ExecMode::SPMD), 1, 0, 0).1, 16);
+        assert_eq!(
+            x(&small, &kernel(ExecMode::GENERIC), 1, 0, 0).1,
+            48,
+            "16 workers and the main thread's warp"
+        );
+        assert_eq!(x(&small, &kernel(ExecMode::GENERIC), 1, 64, 0).1, 48);
         let few = Limits { max_teams: 10, ..LIMITS };
         assert_eq!(x(&few, &kernel(ExecMode::SPMD), 0, 0, 1000).0, 10);
         assert_eq!(x(&few, &kernel(ExecMode::SPMD), 20, 0, 0).0, 10);

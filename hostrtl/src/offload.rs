@@ -96,7 +96,8 @@ impl OffloadDevice {
     pub fn new(id: i32, count: usize, device: Box<dyn Device>, settings: &Settings) -> Self {
         let properties = device.properties();
         let limits = Limits {
-            max_threads: settings.max_threads.unwrap_or(u32::MAX).min(properties.max_threads),
+            max_threads: properties.max_threads,
+            max_team_threads: settings.max_threads.unwrap_or(u32::MAX),
             max_teams: settings.max_teams.unwrap_or(u32::MAX).min(properties.max_blocks),
             min_threads_for_low_trip_count: settings.min_threads_for_low_trip_count,
             reuse_blocks: settings.reuse_blocks_for_high_trip_count,

@@ -199,6 +199,8 @@ cases! {
     "features/reduction_forms.c" NoLto "no-lto" O2, [];
     "features/sync.c" NoLto "no-lto-generic" GENERIC, [];
     "features/team_sizes.c" NoLto "no-lto-machine" MACHINE, [];
+    "features/worker_state.c" NoLto "no-lto" O2, [];
+    "features/worker_state.c" NoLto "no-lto-machine" MACHINE, [];
 
     "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
     "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
@@ -328,6 +330,10 @@ cases! {
     "features/schedule_static.c" Omptarget "generic" GENERIC, [];
     "features/shared_pool.c" Omptarget "O2" O2, [], checked;
     "features/shared_pool.c" Omptarget "O0" O0, [], checked;
+    "features/serial_state.c" Omptarget "O2" O2, [];
+    "features/serial_state.c" Omptarget "machine" MACHINE, [];
+    "features/serial_state.c" Omptarget "generic" GENERIC, [], checked;
+    "features/serial_state.c" Omptarget "O0" O0, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Omptarget "generic" GENERIC, [];
@@ -353,6 +359,9 @@ cases! {
     "features/team_sizes.c" Omptarget "O0" O0, [];
     "features/unified_shared_memory.c" Omptarget "O2" O2, [];
     "features/unified_shared_memory.c" Omptarget "O0" O0, [];
+    "features/worker_state.c" Omptarget "O2" O2, [];
+    "features/worker_state.c" Omptarget "machine" MACHINE, [];
+    "features/worker_state.c" Omptarget "generic" GENERIC, [];
 
     "saxpy_reduce.c" Clang19 "clang-19" O2, [], checked;
     "generic.c" Clang19 "clang-19-O0" O0, ["Generic"];

@@ -152,6 +152,19 @@ fn variables_that_shape_launches() {
     }
 }
 
+/// The main thread of a generic kernel is no thread of the team that workers form.
+fn a_limit_of_threads_counts_those_of_a_region() {
+    let options: &[&[&str]] = &[&["-O0"]];
+    let program = program(&Case::new("tools/team_size.c", Route::Omptarget, "O0", options))
+        .unwrap_or_else(|error| panic!("{error:#}"));
+    for (limit, block) in [(16, 48), (1, 33), (64, 96)] {
+        let outcome = run(Run::on_device().with("OMP_TEAMS_THREAD_LIMIT", limit), &program);
+        assert_eq!(outcome.stdout, format!("{limit} threads, {limit} of them counted\n"), "{outcome}");
+        assert_eq!(outcome.launches()[0].block, [block, 1, 1], "{outcome}");
+        assert_eq!(outcome.modes(), ["Generic"], "{outcome}");
+    }
+}
+
 /// Names of the driver calls of a run on the stand-in.
 fn calls(variable: &str, value: &str) -> Vec<String> {
     let trace = scratch(&format!("calls-{variable}-{value}"));
@@ -268,6 +281,7 @@ tests_gpu::trials! {
     a_profile_for_viewers,
     a_profile_of_a_program_that_fails,
     variables_that_shape_launches,
+        a_limit_of_threads_counts_those_of_a_region,
     variables_that_the_driver_sees,
     variables_without_effect_say_so,
     offload_entries,

@@ -265,8 +265,8 @@ fn parse_call(line: &str, groups: &BTreeMap<String, BTreeSet<String>>) -> Result
     let mut last = at;
     while at < call.len() {
         let rest = &call[at..];
-        // No instruction, but a value of which the compiler does not know what it is.
-        if rest.starts_with("asm \"\"") {
+        // No instruction, but a value of which the compiler does not know what it is, or an effect.
+        if rest.starts_with("asm \"\"") || rest.starts_with("asm sideeffect \"\"") {
             return Ok(None);
         }
         if rest.starts_with("asm ") {
@@ -328,8 +328,12 @@ mod tests {
 
     #[test]
     fn assembly_without_an_instruction_is_no_call() {
-        let text = "define i32 @f(i32 %x) {\n  %r = call i32 asm \"\", \"=r,0\"(i32 %x)\n  ret i32 %r\n}\n";
-        assert!(parse(text).unwrap().functions[0].calls.is_empty());
+        for call in
+            ["%r = call i32 asm \"\", \"=r,0\"(i32 %x)", "call void asm sideeffect \"\", \"l\"(ptr %p)"]
+        {
+            let text = format!("define void @f(i32 %x, ptr %p) {{\n  {call}\n  ret void\n}}\n");
+            assert!(parse(&text).unwrap().functions[0].calls.is_empty(), "{call}");
+        }
     }
 
     #[test]

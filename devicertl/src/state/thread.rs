@@ -719,8 +719,8 @@ fn sets_icvs() -> bool {
     marked(&ICV_MARK)
 }
 
-macro_rules! icvs {
-    ($($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident;)*) => { $(
+macro_rules! icv {
+    ($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident) => {
         of_thread! {
             $(#[$doc])*
             fn $get(own) -> $ty {
@@ -738,6 +738,8 @@ macro_rules! icvs {
         #[inline(always)]
         pub fn $set(value: $ty) {
             ICV_MARK.store(1, Relaxed);
+            // A task of serial code that sets it is seen by workers: openmp-opt must not look for where the value comes from.
+            arch::show((&raw mut super::$name).cast());
             if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
                 // SAFETY: this thread's state.
                 unsafe { (*(*own_or_new()).more).icvs.$field = value }
@@ -746,17 +748,49 @@ macro_rules! icvs {
                 $set_team(value)
             }
         }
-    )* };
+    };
 }
-icvs! {
+
+macro_rules! icvs_of_tasks {
+    ($($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident;)*) => {
+        $(icv! { $(#[$doc])* $field: $ty = $initial, $name, $get, $set, $team, $word, $set_team })*
+
+        /// Notes the ICVs of the initial task that a task of serial code may set for itself.
+        ///
+        /// # Safety
+        /// `to` must be memory for them.
+        #[inline(always)]
+        pub unsafe fn save_team_icvs(to: *mut Icvs) {
+            if sets_icvs() {
+                // SAFETY: as the caller promises.
+                unsafe { $((&raw mut (*to).$field).write($word());)* }
+            }
+        }
+
+        /// Makes the ICVs of the initial task what they were. Compared first: other threads of a converted kernel may do the same.
+        ///
+        /// # Safety
+        /// [`save_team_icvs`] must have noted them in `from`.
+        #[inline(always)]
+        pub unsafe fn restore_team_icvs(from: *const Icvs) {
+            if sets_icvs() {
+                // SAFETY: as the caller promises.
+                unsafe { $(if $word() != (*from).$field { $set_team((*from).$field) })* }
+            }
+        }
+    };
+}
+icvs_of_tasks! {
     /// nthreads-var; 0 for as many threads as there are.
-    nthreads: u32 = 0, nthreads, set_nthreads, team_nthreads, nthreads_word, set_team_nthreads;
+    nthreads: u32 = 0, NTHREADS, nthreads, set_nthreads, team_nthreads, nthreads_word, set_team_nthreads;
     /// max-active-levels-var.
-    max_active: u32 = supported_active_levels(is_spmd()), max_active, set_max_active, team_max_active, max_active_word, set_team_max_active;
+    max_active: u32 = supported_active_levels(is_spmd()), MAX_ACTIVE, max_active, set_max_active, team_max_active, max_active_word, set_team_max_active;
     /// run-sched-var: the kind below, the chunk above bit 32.
-    run_sched: u64 = RUN_SCHED_STATIC, run_sched, set_run_sched, team_run_sched, run_sched_word, set_team_run_sched;
-    /// def-allocator-var: a handle of `allocator::traits`.
-    def_allocator: u64 = DEFAULT_ALLOCATOR, def_allocator, set_def_allocator, team_def_allocator, def_allocator_word, set_team_def_allocator;
+    run_sched: u64 = RUN_SCHED_STATIC, RUN_SCHED, run_sched, set_run_sched, team_run_sched, run_sched_word, set_team_run_sched;
+}
+icv! {
+    /// def-allocator-var, of the implicit task (OpenMP 5.2, table 2.1): a handle of `allocator::traits`.
+    def_allocator: u64 = DEFAULT_ALLOCATOR, DEF_ALLOCATOR, def_allocator, set_def_allocator, team_def_allocator, def_allocator_word, set_team_def_allocator
 }
 
 /// This thread's state, made if it has none: an ICV is set inside a region.

@@ -66,9 +66,7 @@ pub struct Task {
 #[derive(Clone, Copy)]
 struct Icvs {
     own: *mut state::More,
-    nthreads: u32,
-    max_active: u32,
-    run_sched: u64,
+    team: state::Icvs,
 }
 
 impl Task {
@@ -181,9 +179,7 @@ unsafe fn begin(task: *mut Task) -> u32 {
         (*task).icvs.own = this.enter_task();
         if level == 0 {
             count_in_serial_code(1);
-            (*task).icvs.nthreads = state::team_nthreads();
-            (*task).icvs.max_active = state::team_max_active();
-            (*task).icvs.run_sched = state::team_run_sched();
+            state::save_team_icvs(&raw mut (*task).icvs.team);
         }
         (*task).outer = record::Current::UNKNOWN;
         if record::possible() {
@@ -206,16 +202,7 @@ unsafe fn end(gtid: i32, task: *mut Task, level: u32) {
         }
         if level == 0 {
             count_in_serial_code(1u32.wrapping_neg());
-            // Compared first: where no task sets an ICV nothing is written, and reads of them fold.
-            if state::team_nthreads() != (*task).icvs.nthreads {
-                state::set_team_nthreads((*task).icvs.nthreads);
-            }
-            if state::team_max_active() != (*task).icvs.max_active {
-                state::set_team_max_active((*task).icvs.max_active);
-            }
-            if state::team_run_sched() != (*task).icvs.run_sched {
-                state::set_team_run_sched((*task).icvs.run_sched);
-            }
+            state::restore_team_icvs(&raw const (*task).icvs.team);
         }
         state::leave_task((*task).icvs.own);
         if record::possible() {

@@ -47,6 +47,12 @@ impl Kernel {
         self
     }
 
+    /// With a bound of its blocks from the program.
+    pub fn of_at_most(mut self, threads: i32) -> Self {
+        self.0.configuration.max_threads = threads;
+        self
+    }
+
     /// With a reduction over teams, and so with the environment of a launch.
     pub fn launched_with(mut self, launch: *mut KernelLaunchEnvironment) -> Self {
         self.0.configuration.reduction_data_size = 4;

@@ -262,6 +262,8 @@ machine! {
     fn __devrtl_is_constant(_value: u32) -> bool { false }
     fn __devrtl_any_code(code: Code) -> Code { code }
     fn __devrtl_never() -> bool { false }
+    fn __devrtl_others_write() {}
+    fn __devrtl_show(_memory: *mut u8) {}
 
     fn __devrtl_syncthreads() { meet(Place::Block(0), 0) }
     fn __devrtl_barrier(id: u32) { meet(Place::Block(id), 0) }
@@ -424,6 +426,12 @@ unsafe extern "C" fn __devrtl_fail_with(report: *const u8) -> ! {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
     eprintln!("notice: {:?}", CStr::from_ptr(text.cast()));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __devrtl_trap() -> ! {
+    eprintln!("a generic kernel without workers");
+    std::process::abort()
 }
 
 #[unsafe(no_mangle)]
