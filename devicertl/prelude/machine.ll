@@ -130,6 +130,14 @@ define linkonce_odr hidden i32 @__devrtl_block_add_u32(ptr %p, i32 %v) #0 {
   fence syncscope("block") acquire
   ret i32 %r
 }
+; ptxas makes an addition of several lanes one, and hands out what each would have found with shuffles. It knows an increment
+; without a bound as an addition; this one it leaves alone.
+define linkonce_odr hidden i32 @__devrtl_block_inc_u32(ptr %p) #0 {
+  fence syncscope("block") release
+  %r = atomicrmw uinc_wrap ptr %p, i32 -2 syncscope("block") monotonic, align 4
+  fence syncscope("block") acquire
+  ret i32 %r
+}
 define linkonce_odr hidden i32 @__devrtl_block_or_u32(ptr %p, i32 %v) #0 {
   %r = atomicrmw or ptr %p, i32 %v syncscope("block") monotonic, align 4
   fence syncscope("block") acquire
@@ -181,6 +189,10 @@ define linkonce_odr hidden void @__devrtl_block_write_u64(ptr %p, i64 %v) #0 {
 }
 define linkonce_odr hidden i32 @__devrtl_block_count_u32(ptr %p, i32 %v) #0 {
   %r = atomicrmw add ptr %p, i32 %v syncscope("block") monotonic, align 4
+  ret i32 %r
+}
+define linkonce_odr hidden i32 @__devrtl_block_count_one_u32(ptr %p) #0 {
+  %r = atomicrmw uinc_wrap ptr %p, i32 -2 syncscope("block") monotonic, align 4
   ret i32 %r
 }
 define linkonce_odr hidden void @__devrtl_block_xor_u32(ptr %p, i32 %v) #0 {

@@ -161,6 +161,9 @@ unsafe extern "C" {
     /// Adds, wrapping; the previous value. Block scope, acquire and release.
     #[link_name = "__devrtl_block_add_u32"]
     pub fn block_add_u32(word: *mut u32, value: u32) -> u32;
+    /// Adds 1 to what is far below 2^32, each lane for itself; the previous value. Block scope, acquire and release.
+    #[link_name = "__devrtl_block_inc_u32"]
+    pub fn block_inc_u32(word: *mut u32) -> u32;
     /// Sets bits; the previous value. Block scope, acquire.
     #[link_name = "__devrtl_block_or_u32"]
     pub fn block_or_u32(word: *mut u32, bits: u32) -> u32;
@@ -197,6 +200,9 @@ unsafe extern "C" {
     /// Adds; the previous value. Block scope, no order.
     #[link_name = "__devrtl_block_count_u32"]
     pub fn block_count_u32(word: *mut u32, value: u32) -> u32;
+    /// Adds 1 to what is far below 2^32, each lane for itself; the previous value. Block scope, no order.
+    #[link_name = "__devrtl_block_count_one_u32"]
+    pub fn block_count_one_u32(word: *mut u32) -> u32;
     /// Inverts bits. Block scope, no order.
     #[link_name = "__devrtl_block_xor_u32"]
     pub fn block_xor_u32(word: *mut u32, bits: u32);

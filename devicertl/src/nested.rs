@@ -272,7 +272,14 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
             arch::backoff(PAUSE);
         }
         arch::free(team.cast());
-        arch::block_add_u32(idle(), helpers);
+        let mut there = arch::block_load_u32(idle());
+        loop {
+            let found = arch::block_cas_u32(idle(), there, there + helpers);
+            if found == there {
+                break;
+            }
+            there = found;
+        }
     }
 }
 

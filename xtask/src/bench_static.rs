@@ -26,6 +26,10 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
     let scratch = target().join("bench-static");
     let tools = tools::Tools::install(&scratch)?;
     let runtimes = [Runtime::ours(&scratch)?, Runtime::llvm(&tools, &scratch)?];
+    let mut libraries = Vec::new();
+    for runtime in &runtimes {
+        libraries.push(measure::library(&tools, &build::library(&tools, runtime, &scratch)?)?);
+    }
     let mut text = String::new();
     let mut heavier = Vec::new();
     for link in LINKS {
@@ -40,10 +44,10 @@ pub fn run(fetched: Option<&Path>, only: Option<&str>, out: Option<&Path>) -> Re
             };
             for &variant in program.variants {
                 let mut both = Vec::new();
-                for runtime in &runtimes {
+                for (runtime, library) in runtimes.iter().zip(&libraries) {
                     let folder = scratch.join(runtime.name).join(name(link));
                     let ptx = build::ptx(&tools, runtime, link, variant, program, &source, &folder)?;
-                    both.push(measure::kernels(&tools, &ptx, &source)?);
+                    both.push(measure::kernels(&tools, library, &ptx, &source)?);
                 }
                 rows(&mut text, &mut heavier, (link, program, variant), &both[0], &both[1])?;
             }

@@ -66,22 +66,27 @@ fn spmd_barrier() {
 #[inline(always)]
 fn generic_barrier(alone: bool) {
     let cancels = cancel::may_happen();
+    let mut threads = 1;
     if !state::any_own() && !cancels {
         if alone {
             return arch::fence_device();
         }
-        let threads = state::team_threads();
-        if threads.is_multiple_of(arch::WARP) {
-            return arch::barrier_count(arch::BARRIER_TEAM, threads);
+        threads = state::team_threads();
+    }
+    if !threads.is_multiple_of(arch::WARP) {
+        threads = rare_barrier(cancels);
+        if threads == 0 {
+            return;
         }
     }
-    rare_barrier(cancels)
+    arch::barrier_count(arch::BARRIER_TEAM, threads)
 }
 
-/// Barrier in a generic kernel, of any team; `cancels` is [`cancel::may_happen`] where it was met.
+/// Barrier in a generic kernel, of any team; `cancels` is [`cancel::may_happen`] where it was met. If it is one of the machine
+/// after all, its number of threads, else 0 when it is done.
 #[cold]
 #[inline(never)]
-fn rare_barrier(cancels: bool) {
+fn rare_barrier(cancels: bool) -> u32 {
     let this = state::this_thread();
     if this.in_serial_region() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
@@ -90,11 +95,17 @@ fn rare_barrier(cancels: bool) {
         if cancels { cancel::barrier(this.num_threads()) } else { nested_barrier() }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
-    } else if cancels {
-        cancel::barrier(state::team_threads())
     } else {
-        barrier_of(state::team_threads())
+        let threads = state::team_threads();
+        if cancels {
+            cancel::barrier(threads)
+        } else if threads.is_multiple_of(arch::WARP) {
+            return threads;
+        } else {
+            odd_barrier(threads)
+        }
     }
+    0
 }
 
 /// Whether a barrier in a region of an SPMD kernel is one of all threads of the block. If not, it is done.
@@ -144,18 +155,22 @@ pub fn lanes_below(threads: u32) -> u32 {
     arch::ALL_LANES >> (arch::WARP - lanes)
 }
 
-/// A hardware barrier waits for whole warps, and the rest of the last warp is elsewhere. So the lanes of each warp
-/// meet, then one lane of each warp, then the lanes of each warp again.
-#[cold]
-#[inline(never)]
+/// A hardware barrier waits for whole warps, and the rest of the last warp is elsewhere. So the lanes of each whole warp
+/// meet, then one lane of each of them and those of the last warp, then the lanes of the whole warps again. (A `bar.warp.sync` of
+/// some lanes is many instructions in a function that is called: which lanes it are has to be the same in all of them.)
+#[inline(always)]
 fn odd_barrier(threads: u32) {
-    let lanes = lanes_below(threads);
-    arch::syncwarp(lanes);
-    if threads > arch::WARP && arch::tid().is_multiple_of(arch::WARP) {
-        let warps = threads.div_ceil(arch::WARP);
-        meet(state::this_thread(), warps);
+    let (tid, last) = (arch::tid(), threads % arch::WARP);
+    let in_whole_warp = tid < threads - last;
+    if in_whole_warp {
+        arch::syncwarp(arch::ALL_LANES);
     }
-    arch::syncwarp(lanes);
+    if !in_whole_warp || tid.is_multiple_of(arch::WARP) {
+        meet(state::this_thread(), threads / arch::WARP + last);
+    }
+    if in_whole_warp {
+        arch::syncwarp(arch::ALL_LANES);
+    }
 }
 
 /// Barrier of the threads of a nested team.
@@ -171,7 +186,7 @@ fn meet(this: ThisThread, count: u32) {
     let word = this.barrier_word();
     // SAFETY: a variable of this team.
     unsafe {
-        let before = arch::block_add_u32(word, 1);
+        let before = arch::block_inc_u32(word);
         let round = before >> 16;
         if before & 0xffff == count - 1 {
             arch::block_store_u32(word, round.wrapping_add(1) << 16);

@@ -376,7 +376,7 @@ fn leave(this: ThisThread, threads: u32, mode: u32) {
         return;
     }
     // SAFETY: a word of this team.
-    if unsafe { arch::block_count_u32(this.loop_claims(), 1) } + 1 == threads {
+    if unsafe { arch::block_count_one_u32(this.loop_claims()) } + 1 == threads {
         reset(this, mode)
     }
 }

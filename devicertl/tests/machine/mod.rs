@@ -292,6 +292,7 @@ machine! {
     fn __devrtl_fence_device() { std::sync::atomic::fence(SeqCst) }
 
     fn __devrtl_block_add_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, SeqCst) }
+    fn __devrtl_block_inc_u32(p: *mut u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(1, SeqCst) }
     fn __devrtl_block_or_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_or(v, SeqCst) }
     fn __devrtl_block_and_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_and(v, SeqCst) }
     fn __devrtl_block_or_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).fetch_or(v, SeqCst) }
@@ -309,6 +310,7 @@ machine! {
     fn __devrtl_block_read_u64(p: *mut u64) -> u64 { AtomicU64::from_ptr(p).load(Relaxed) }
     fn __devrtl_block_write_u64(p: *mut u64, v: u64) { AtomicU64::from_ptr(p).store(v, Relaxed) }
     fn __devrtl_block_count_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, Relaxed) }
+    fn __devrtl_block_count_one_u32(p: *mut u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(1, Relaxed) }
     fn __devrtl_block_xor_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).fetch_xor(v, Relaxed); }
     fn __devrtl_block_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
         AtomicU64::from_ptr(p).compare_exchange(old, new, Relaxed, Relaxed).unwrap_or_else(|now| now)

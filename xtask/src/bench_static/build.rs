@@ -62,6 +62,20 @@ impl Runtime {
     }
 }
 
+/// PTX of all functions of the runtime: in its default mode clang calls some that a later link takes from the archive.
+///
+/// # Errors
+/// A tool fails.
+pub fn library(tools: &Tools, runtime: &Runtime, scratch: &Path) -> Result<PathBuf> {
+    let folder = scratch.join(runtime.name);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let (optimised, ptx) = (folder.join("library.bc"), folder.join("library.ptx"));
+    run(Command::new(tools.llvm.tool("opt")).arg("-O3").arg(&runtime.bitcode).arg("-o").arg(&optimised))?;
+    let target = ["-mcpu=sm_90", "-mattr=+ptx83"];
+    run(Command::new(tools.llvm.tool("llc")).args(target).arg(&optimised).arg("-o").arg(&ptx))?;
+    Ok(ptx)
+}
+
 /// Options that add our passes: to each file, and to the link of all device code.
 fn passes(link: Link) -> Result<Vec<String>> {
     let plugin = target().join("dist/lib/omptarget-passes.so");

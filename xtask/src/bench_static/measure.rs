@@ -47,11 +47,24 @@ pub const COLUMNS: &[Column] = &[
     Column { name: "shuffles", get: |kernel| kernel.shuffles },
 ];
 
+/// The functions of a runtime, for the calls that a file leaves to the link.
+///
+/// # Errors
+/// A tool fails.
+pub fn library(tools: &Tools, ptx: &Path) -> Result<Library> {
+    let cubin = ptx.with_extension("cubin");
+    run(Command::new(&tools.ptxas).args(["-arch", "sm_90", "-O3", "-c"]).arg(ptx).arg("-o").arg(&cubin))?;
+    Ok(Library(sass_functions(&run(Command::new(&tools.nvdisasm).arg("-c").arg(&cubin))?)))
+}
+
+/// What [`library`] returns.
+pub struct Library(BTreeMap<String, Counts>);
+
 /// Measures the kernels of a PTX file, in the order of their names.
 ///
 /// # Errors
 /// A tool fails.
-pub fn kernels(tools: &Tools, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> {
+pub fn kernels(tools: &Tools, library: &Library, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> {
     let cubin = ptx.with_extension("cubin");
     let text = std::fs::read_to_string(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
     let module = Ptx::new(&text);
@@ -73,7 +86,8 @@ pub fn kernels(tools: &Tools, ptx: &Path, source: &Path) -> Result<Vec<Kernel>> 
     let part = assemble(true)?;
     let said = said.unwrap_or(part);
     let sass = run(Command::new(&tools.nvdisasm).arg("-c").arg(&cubin))?;
-    let functions = sass_functions(&sass);
+    let mut functions = library.0.clone();
+    functions.extend(sass_functions(&sass));
     let in_ptx = BTreeMap::from_iter(module.kernels());
     let mut kernels = Vec::new();
     for (symbol, usage) in entries(&said) {

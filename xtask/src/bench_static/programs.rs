@@ -13,7 +13,8 @@ package pyomp 0.6.0. Nothing here ran on a GPU.
 
 SASS counts the kernel's instructions without NOP, `all` also those of the functions that it reaches by direct calls;
 `calls` are the call instructions of all these. Barriers and shuffles are counted with those of the called function at each
-call (a barrier that need not be aligned counts twice). Shared bytes are the kernel's; of a file that needs another one
+call (a barrier that need not be aligned counts twice). A function of the runtime that the file leaves to a later link counts
+as it is in the runtime's bitcode. Shared bytes are the kernel's; of a file that needs another one
 they are what the file declares.
 Variants: `converted` as clang does it; `passes` with our passes, LLVM's side as clang does it; `machine` keeps generic kernels and lets the
 compiler write their state machine; `runtime` keeps them and the runtime's state machine; `off` is without openmp-opt.
