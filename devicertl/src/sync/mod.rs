@@ -190,10 +190,10 @@ fn meet(this: ThisThread, count: u32) {
         let round = before >> 16;
         if before & 0xffff == count - 1 {
             arch::block_store_u32(word, round.wrapping_add(1) << 16);
-        } else {
-            while arch::block_load_u32(word) >> 16 == round {
-                arch::backoff(PAUSE);
-            }
+        }
+        // The last one looks, too: apart from the other lanes of its warp it would come behind their waiting.
+        while arch::block_load_u32(word) >> 16 == round {
+            arch::backoff(PAUSE);
         }
     }
 }
