@@ -60,6 +60,10 @@ define linkonce_odr hidden i64 @__devrtl_opaque_64(i64 %value) #0 {
   %r = call i64 asm "", "=l,0"(i64 %value)
   ret i64 %r
 }
+define linkonce_odr hidden ptr @__devrtl_beside(ptr %value, ptr %function) #0 {
+  %r = call ptr asm "", "=l,0,l"(ptr %value, ptr %function)
+  ret ptr %r
+}
 ; Volatile: else LLVM makes a loop over bytes of several of these.
 define linkonce_odr hidden void @__devrtl_clear_16(ptr %memory) #0 {
   store volatile <4 x i32> zeroinitializer, ptr %memory, align 16

@@ -116,6 +116,11 @@ unsafe extern "C" {
     /// See [`opaque_32`].
     #[link_name = "__devrtl_opaque_64"]
     pub safe fn opaque_64(value: u64) -> u64;
+    /// `value`, where the address of `function` is known too: ptxas has a function whose address is somewhere taken save
+    /// the registers that it changes, as its convention says. Of any other function it has the callers save them, whether
+    /// they come to the call or not. It costs no instruction of the machine.
+    #[link_name = "__devrtl_beside"]
+    pub safe fn beside(value: Code, function: Code) -> Code;
     /// Nanoseconds of a clock that all multiprocessors share.
     #[link_name = "__devrtl_globaltimer"]
     pub safe fn globaltimer() -> u64;

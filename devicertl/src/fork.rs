@@ -22,14 +22,14 @@ use core::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-/// Not 0 once any thread of the program has pushed clauses. Written there and nowhere else: in a program without a push
-/// it is the constant 0, and nothing of it is left in parallel regions, nor hinders the removal of a barrier beside it. What
-/// a thread reads concerns what it pushed itself: no order.
+/// Not 0 once any thread of the program has pushed clauses, or begun a region of one thread in this form. Written there and
+/// nowhere else: in a program without either it is the constant 0, and nothing of it is left in parallel regions, nor hinders
+/// the removal of a barrier beside it. What a thread reads concerns what it did itself: no order.
 static ANY: AtomicU32 = AtomicU32::new(0);
 
-/// Whether this thread can have pushed clauses.
+/// Whether this thread can have pushed clauses, or be in a region of one thread in the form of host code.
 #[inline(always)]
-fn any() -> bool {
+pub fn any() -> bool {
     // SAFETY: a word of the program.
     unsafe { arch::unordered_load_u32(ANY.as_ptr()) != 0 }
 }
@@ -225,9 +225,8 @@ pub unsafe extern "C" fn __kmpc_fork_call_if(
 /// A region of the calling thread alone begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_serialized_parallel(_loc: *const Ident, _gtid: i32) {
-    if any() {
-        take();
-    }
+    ANY.store(1, Relaxed);
+    take();
     state::set_has_own(1);
     state::begin_serial_region()
 }

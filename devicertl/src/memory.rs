@@ -203,24 +203,21 @@ fn for_all(bytes: u64) -> Option<u32> {
 pub fn pool_has_local_address() -> bool {
     const WORDS: usize = GRANULE / size_of::<*const u8>();
     // SAFETY: the bitmap of this block.
-    let used = unsafe { arch::block_or_u64(bitmap(), 0) };
-    let mut granule = 0;
-    while granule < GRANULES as usize {
-        if used >> granule & 1 != 0 {
-            let mut word = 0;
-            while word < WORDS {
-                // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that
-                // only that thread has.
-                let value = unsafe {
-                    pool_start().add(granule * GRANULE).cast::<*const u8>().add(word).read_volatile()
-                };
-                if arch::is_local(value) {
-                    return true;
-                }
-                word += 1;
+    let mut used = unsafe { arch::block_or_u64(bitmap(), 0) };
+    while used != 0 {
+        let granule = used.trailing_zeros() as usize;
+        used &= used - 1;
+        let mut word = 0;
+        while word < WORDS {
+            // SAFETY: a word of the pool. One that another thread writes at the same time belongs to a variable that
+            // only that thread has.
+            let value =
+                unsafe { pool_start().add(granule * GRANULE).cast::<*const u8>().add(word).read_volatile() };
+            if arch::is_local(value) {
+                return true;
             }
+            word += 1;
         }
-        granule += 1;
     }
     false
 }

@@ -15,7 +15,7 @@ use crate::{
     memory, parallel,
     reduction::algorithm,
     state,
-    state::{Icvs, LoopWords, Outer, TeamData, par},
+    state::{Icvs, LoopWords, Outer, TeamData, ThisThread, par},
     sync,
 };
 
@@ -170,18 +170,19 @@ unsafe fn run_part(team: *mut Team, number: u32) {
 
 /// Threads that a region inside a region asks for: the clause, else the ICV, else this thread's share of the workers.
 pub fn wanted(clause: i32) -> u32 {
-    wanted_in(state::nested_team(), clause)
+    wanted_by(state::this_thread(), clause)
 }
 
-/// [`wanted`] in `team`; null: the kernel's own.
+/// [`wanted`] for this thread.
 #[inline(always)]
-fn wanted_in(mut team: *mut Team, clause: i32) -> u32 {
+fn wanted_by(thread: ThisThread, clause: i32) -> u32 {
     let most = state::most_threads(false);
-    let wanted = if clause < 0 { state::nthreads() } else { clause as u32 };
+    let wanted = if clause < 0 { thread.nthreads() } else { clause as u32 };
     if wanted != 0 {
         return wanted.min(most);
     }
     let mut sharing = if par::active_levels(state::team_par()) == 0 { 1 } else { state::team_threads() };
+    let mut team = thread.nested_team();
     while !team.is_null() {
         // SAFETY: a team and those around it live as long as its threads.
         unsafe {
@@ -236,13 +237,14 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
 #[cold]
 #[inline(never)]
 pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) {
-    let place = state::place();
-    let wanted = wanted_in(place.team, num_threads);
+    let thread = state::this_thread();
+    let place = thread.place();
+    let wanted = wanted_by(thread, num_threads);
     // SAFETY: as the caller promises; the descriptor is this thread's until it is offered, and again when all others
     // have left the region.
     unsafe {
         let mut helpers = 0;
-        if wanted > 1 && par::active_levels(place.par) < state::max_active() {
+        if wanted > 1 && par::active_levels(place.par) < thread.max_active() {
             if reachable(args, count) {
                 helpers = reserve(wanted - 1);
             }
@@ -302,7 +304,7 @@ unsafe fn offer(team: *mut Team, places: u32) {
 
 /// Number of this thread and threads of its team at `level`, which must not be above its own.
 pub fn at_level(level: u32) -> (u32, u32) {
-    let state::Place { mut team, mut number, .. } = state::place();
+    let state::Place { mut team, mut number, .. } = state::this_thread().place();
     while !team.is_null() {
         // SAFETY: a team and those around it live as long as its threads.
         unsafe {

@@ -108,7 +108,7 @@ impl Region {
         let tasks = state::task_word();
         // Only this thread's level counts, not whether some thread of the team ever had a state of its own. It is 0
         // where nothing can be around the region: see `in_task`.
-        let level = if may_nest() || tasks != 0 { par::level(state::current_par()) } else { 0 };
+        let level = if may_nest() || tasks != 0 { level() } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
             if level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd()) {
@@ -207,7 +207,7 @@ impl Region {
                 );
                 let num_threads = if self.if_clause == 0 { 1 } else { self.num_threads };
                 nested::run(
-                    code,
+                    arch::beside(code, nested::run as *const () as Code),
                     arch::region_invoker(self.count),
                     args,
                     self.count,
@@ -249,6 +249,13 @@ fn unknown(code: Code) -> Code {
 
 /// The number in its team of a thread alone.
 static NUMBER: i32 = 0;
+
+/// The level of this thread, as far as a region that it meets has to know. A thread of a generic kernel that has a level of
+/// its own is inside a region of the kernel's team, unless the program has regions in the form of host code.
+#[inline(always)]
+fn level() -> u32 {
+    par::level(if state::is_spmd() || fork::any() { state::current_par() } else { state::team_par() })
+}
 
 /// A region that the main thread of a generic kernel runs. Rare, so out of line, where it is compiled for one thread, and a
 /// region of which the compiler does not know which it is: it would put all regions with as many arguments here.

@@ -184,7 +184,8 @@ impl Records {
             if !enough {
                 core::hint::cold_path();
                 let count = self.count.max(1);
-                let ticket = arch::device_inc_u32(self.tickets(), !0);
+                // The last one puts the count back to 0.
+                let ticket = arch::device_inc_u32(self.tickets(), teams - 1);
                 record = ticket % count;
                 first = ticket < count;
                 while arch::device_load_u32(self.delivered()) < ticket - record {}
@@ -194,14 +195,7 @@ impl Records {
             } else {
                 arch::call_record(self.put_reduce, self.buffer, record, list);
             }
-            let before = arch::device_inc_u32(self.delivered(), teams - 1);
-            if before != teams - 1 {
-                return false;
-            }
-            if !enough {
-                arch::device_store_u32(self.tickets(), 0);
-            }
-            true
+            arch::device_inc_u32(self.delivered(), teams - 1) == teams - 1
         }
     }
 }

@@ -673,22 +673,24 @@ pub struct Place {
     pub number: u32,
 }
 
-/// Where this thread is.
-#[inline(always)]
-pub fn place() -> Place {
-    let own = own();
-    let mut place = Place { par: team_par(), team: core::ptr::null_mut(), number: num_in_kernel() };
-    if !own.is_null() {
-        // SAFETY: this thread's state.
-        unsafe {
-            place.par = (*own).par;
-            place.team = team_of(own);
-            if !place.team.is_null() {
-                place.number = (*own).number;
+impl ThisThread {
+    /// Where it is.
+    #[inline(always)]
+    pub fn place(self) -> Place {
+        let own = self.own;
+        let mut place = Place { par: team_par(), team: core::ptr::null_mut(), number: num_in_kernel() };
+        if !own.is_null() {
+            // SAFETY: this thread's state.
+            unsafe {
+                place.par = (*own).par;
+                place.team = team_of(own);
+                if !place.team.is_null() {
+                    place.number = (*own).number;
+                }
             }
         }
+        place
     }
-    place
 }
 
 /// Threads of the kernel's own team.

@@ -95,8 +95,9 @@ macro_rules! parts {
                 };
                 // A thread has few iterations. If the compiler knew how its first one depends on the team's chunk, it
                 // would keep an address for each array from one chunk of the team to the next: more registers and
-                // instructions than to compute it.
-                let first = if chunk == 1 { arch::$opaque(first as $unsigned) as $t } else { first };
+                // instructions than to compute it. A loop that begins with a constant is no team's chunk.
+                let apart = chunk == 1 && !arch::is_constant(lower as u32);
+                let first = if apart { arch::$opaque(first as $unsigned) as $t } else { first };
                 // SAFETY: as above, with `max` for `>= 0`, which types without a sign have no use for.
                 unsafe { core::hint::assert_unchecked(lower.max(0) != lower || first.max(0) == first) };
                 let last = lower <= upper
@@ -112,9 +113,8 @@ macro_rules! parts {
                 let (id, of) = (share.id as $unsigned, share.of.max(1) as $unsigned);
                 let (size, rest) = (trips / of, trips % of);
                 // The first ones have one more.
-                let size = size + (id < rest) as $unsigned;
-                let begin = id * size + if id < rest { 0 } else { rest };
-                let end = begin + size;
+                let begin_of = |id: $unsigned| id * size + id.min(rest);
+                let (begin, end) = (begin_of(id), begin_of(id + 1));
                 let last = begin != end && end == trips;
                 Part {
                     lower: lower.wrapping_add(begin as $t),

@@ -257,6 +257,7 @@ machine! {
     fn __devrtl_lanes_before() -> u32 { (1 << (TID.get() % WARP)) - 1 }
     fn __devrtl_opaque_32(value: u32) -> u32 { value }
     fn __devrtl_opaque_64(value: u64) -> u64 { value }
+    fn __devrtl_beside(value: Code, _function: Code) -> Code { value }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
     fn __devrtl_is_constant(_value: u32) -> bool { false }
