@@ -64,9 +64,17 @@ define linkonce_odr hidden ptr @__devrtl_beside(ptr %value, ptr %function) #0 {
   %r = call ptr asm "", "=l,0,l"(ptr %value, ptr %function)
   ret ptr %r
 }
-; Volatile: else LLVM makes a loop over bytes of several of these.
-define linkonce_odr hidden void @__devrtl_clear_16(ptr %memory) #0 {
-  store volatile <4 x i32> zeroinitializer, ptr %memory, align 16
+; A loop that stays one, for rare code: LLVM and ptxas would unroll it.
+define linkonce_odr hidden void @__devrtl_clear(ptr %memory, i32 %bytes) #0 {
+  br label %loop
+loop:
+  %left = phi i32 [ %bytes, %0 ], [ %next, %loop ]
+  %next = sub nuw i32 %left, 16
+  %place = getelementptr i8, ptr %memory, i32 %next
+  store volatile <4 x i32> zeroinitializer, ptr %place, align 16
+  %more = icmp ne i32 %next, 0
+  br i1 %more, label %loop, label %end, !llvm.loop !0
+end:
   ret void
 }
 define linkonce_odr hidden i64 @__devrtl_globaltimer() #0 {
@@ -203,6 +211,10 @@ define linkonce_odr hidden void @__devrtl_block_xor_u32(ptr %p, i32 %v) #0 {
   %r = atomicrmw xor ptr %p, i32 %v syncscope("block") monotonic, align 4
   ret void
 }
+define linkonce_odr hidden i64 @__devrtl_block_swap_u64(ptr %p, i64 %v) #0 {
+  %r = atomicrmw xchg ptr %p, i64 %v syncscope("block") monotonic, align 8
+  ret i64 %r
+}
 define linkonce_odr hidden i64 @__devrtl_block_cas_u64(ptr %p, i64 %old, i64 %new) #0 {
   %pair = cmpxchg ptr %p, i64 %old, i64 %new syncscope("block") monotonic monotonic, align 8
   %r = extractvalue { i64, i1 } %pair, 0
@@ -337,3 +349,6 @@ declare i1 @llvm.nvvm.isspacep.local(ptr)
 declare i32 @__nvvm_reflect(ptr)
 declare noalias noundef ptr @malloc(i64 noundef) nofree nounwind willreturn allockind("alloc,uninitialized") allocsize(0) memory(inaccessiblemem: readwrite) "alloc-family"="malloc"
 declare void @free(ptr allocptr captures(none) noundef) nounwind willreturn allockind("free") memory(argmem: readwrite, inaccessiblemem: readwrite) "alloc-family"="malloc"
+
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}

@@ -211,6 +211,9 @@ unsafe extern "C" {
     /// Inverts bits. Block scope, no order.
     #[link_name = "__devrtl_block_xor_u32"]
     pub fn block_xor_u32(word: *mut u32, bits: u32);
+    /// Replaces; the previous value. Block scope, no order.
+    #[link_name = "__devrtl_block_swap_u64"]
+    pub fn block_swap_u64(word: *mut u64, value: u64) -> u64;
     /// Replaces `old` by `new`; the previous value. Block scope, no order.
     #[link_name = "__devrtl_block_cas_u64"]
     pub fn block_cas_u64(word: *mut u64, old: u64, new: u64) -> u64;
@@ -251,9 +254,9 @@ unsafe extern "C" {
     #[link_name = "__devrtl_backoff"]
     pub safe fn backoff(nanoseconds: u32);
 
-    /// Makes 16 bytes 0, which are aligned to 16.
-    #[link_name = "__devrtl_clear_16"]
-    pub fn clear_16(memory: *mut u8);
+    /// Makes `bytes` 0, a multiple of 16 that is not 0, and aligned to it. A loop, for rare code.
+    #[link_name = "__devrtl_clear"]
+    pub fn clear(memory: *mut u8, bytes: u32);
     /// Memory of the device heap, or null; aligned to 16 bytes.
     #[link_name = "__devrtl_malloc"]
     pub safe fn malloc(bytes: u64) -> *mut u8;

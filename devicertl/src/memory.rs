@@ -54,18 +54,14 @@ pub unsafe fn copy_elements<T>(to: *mut T, from: *const T, count: u64) {
     }
 }
 
-/// Makes all bytes of a value in memory of the heap 0, as [`copy_words`] copies one.
+/// Makes all bytes of a value in memory of the heap 0.
 ///
 /// # Safety
 /// `to` must be valid for writes and aligned to 16 bytes, of which the size must be a multiple.
-pub unsafe fn clear_words<T>(to: *mut T) {
-    const { assert!(size_of::<T>().is_multiple_of(16) && align_of::<T>() >= 8) }
-    let mut i = 0;
-    while i < size_of::<T>() / 16 {
-        // SAFETY: as the caller promises.
-        unsafe { arch::clear_16(to.cast::<u8>().add(16 * i)) }
-        i += 1;
-    }
+pub unsafe fn clear<T>(to: *mut T) {
+    const { assert!(size_of::<T>() != 0 && size_of::<T>().is_multiple_of(16)) }
+    // SAFETY: as the caller promises.
+    unsafe { arch::clear(to.cast(), size_of::<T>() as u32) }
 }
 
 /// Granules of a piece that the pool can hold, at least one.

@@ -258,7 +258,7 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
         // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
         let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
         let team = memory::from_heap(bytes).cast::<Team>();
-        memory::clear_words(team);
+        memory::clear(team);
         (*team).size = helpers + 1;
         (*team).par = place.par + par::ONE_ACTIVE;
         state::inherit_icvs(&raw mut (*team).icvs);

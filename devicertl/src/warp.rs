@@ -21,7 +21,8 @@ fn shuffle_down_u64(mask: u32, value: u64, offset: u32, width: u32) -> u64 {
 /// offset is 0, and only then: elsewhere, where it is mostly a constant, nothing is left of the question.
 #[inline(always)]
 fn reducing_nested(offset: i16) -> *mut state::ThreadState {
-    if offset != 0 {
+    // An SPMD kernel has no nested teams.
+    if offset != 0 || state::is_spmd() {
         return core::ptr::null_mut();
     }
     let own = state::own();

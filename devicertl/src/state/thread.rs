@@ -40,7 +40,7 @@ pub struct ThreadState {
     /// Its number in `team`.
     pub number: u32,
     /// Whether it hands its part of a reduction to another thread of the nested team, or takes theirs: the number of
-    /// the one that hands. 0, neither: thread 0 never hands.
+    /// the one that hands. 0, neither: thread 0 never hands. Garbage in an SPMD kernel.
     pub exchange: u32,
     /// The nested team that the thread is in, maybe in a serialised region inside; null in the kernel's own team, and garbage in
     /// an SPMD kernel.
@@ -219,7 +219,7 @@ fn table_or_new() -> *mut Table {
         if arch::block_cas_u64(table_word(), NO_TABLE, MAKING_TABLE) == NO_TABLE {
             let slots = arch::ntid() as usize * size_of::<ThreadState>();
             let new = memory::from_heap((size_of::<Table>() + slots) as u64).cast::<Table>();
-            memory::clear_words(new);
+            memory::clear(new);
             arch::block_store_u64(table_word(), new as u64);
         }
     }
@@ -248,13 +248,12 @@ fn free_table() {
     if is_spmd() {
         arch::barrier(arch::BARRIER_REGION);
     }
-    let table = table();
     // SAFETY: nobody makes or reads the table any more; the thread that takes it out of the variable is alone with it.
     unsafe {
-        if table.is_null() || arch::block_cas_u64(table_word(), table as u64, NO_TABLE) != table as u64 {
-            return;
+        let table = arch::block_swap_u64(table_word(), NO_TABLE);
+        if table != NO_TABLE {
+            arch::free(table as *mut u8);
         }
-        arch::free(table.cast());
     }
 }
 
@@ -298,8 +297,8 @@ unsafe fn begin(outer: *mut Outer) -> *mut ThreadState {
         } else {
             (*slot).par = team_par();
             (*slot).serialised = 0;
-            (*slot).exchange = 0;
             if !is_spmd() {
+                (*slot).exchange = 0;
                 (*slot).team = core::ptr::null_mut();
             }
             if makes_more() {

@@ -313,6 +313,7 @@ machine! {
     fn __devrtl_block_count_u32(p: *mut u32, v: u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(v, Relaxed) }
     fn __devrtl_block_count_one_u32(p: *mut u32) -> u32 { AtomicU32::from_ptr(p).fetch_add(1, Relaxed) }
     fn __devrtl_block_xor_u32(p: *mut u32, v: u32) { AtomicU32::from_ptr(p).fetch_xor(v, Relaxed); }
+    fn __devrtl_block_swap_u64(p: *mut u64, v: u64) -> u64 { AtomicU64::from_ptr(p).swap(v, Relaxed) }
     fn __devrtl_block_cas_u64(p: *mut u64, old: u64, new: u64) -> u64 {
         AtomicU64::from_ptr(p).compare_exchange(old, new, Relaxed, Relaxed).unwrap_or_else(|now| now)
     }
@@ -342,7 +343,7 @@ machine! {
     fn __devrtl_atomic_locks() -> *mut u32 { (&raw mut ATOMIC_LOCKS).cast() }
     fn __devrtl_backoff(_nanoseconds: u32) { std::thread::yield_now() }
 
-    fn __devrtl_clear_16(memory: *mut u8) { memory.write_bytes(0, 16) }
+    fn __devrtl_clear(memory: *mut u8, bytes: u32) { memory.write_bytes(0, bytes as usize) }
     fn __devrtl_malloc(bytes: u64) -> *mut u8 {
         MALLOCS.fetch_add(1, SeqCst);
         let layout = Layout::from_size_align(bytes.max(1) as usize, 16).unwrap();
