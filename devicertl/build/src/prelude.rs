@@ -59,7 +59,8 @@ fn shared(step: &Step) -> Result<String> {
         let align = match ty.as_str() {
             "i32" => 4,
             "i64" | "ptr" => 8,
-            // Arrays and structures; more than they need does no harm.
+            // Arrays and structures. More than they need does little harm, and pairs of a region's arguments are read and
+            // written at once.
             _ if ty.starts_with('%') || ty.starts_with('[') => 16,
             _ => bail!("shared variable {name} has type {ty}, whose alignment is not known"),
         };
