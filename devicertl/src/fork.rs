@@ -22,16 +22,26 @@ use core::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-/// Not 0 once any thread of the program has pushed clauses, or begun a region of one thread in this form. Written there and
-/// nowhere else: in a program without either it is the constant 0, and nothing of it is left in parallel regions, nor hinders
-/// the removal of a barrier beside it. What a thread reads concerns what it did itself: no order.
+/// Not 0 once any thread of the program has pushed clauses. Written there and nowhere else: in a program without a push
+/// it is the constant 0, and nothing of it is left in parallel regions, nor hinders the removal of a barrier beside it. What
+/// a thread reads concerns what it pushed itself: no order.
 static ANY: AtomicU32 = AtomicU32::new(0);
 
-/// Whether this thread can have pushed clauses, or be in a region of one thread in the form of host code.
+/// Whether this thread can have pushed clauses.
 #[inline(always)]
-pub fn any() -> bool {
+fn any() -> bool {
     // SAFETY: a word of the program.
     unsafe { arch::unordered_load_u32(ANY.as_ptr()) != 0 }
+}
+
+/// As [`ANY`], of regions of one thread in the form of host code.
+static SERIALISED: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this thread can be in a region of one thread in the form of host code.
+#[inline(always)]
+pub fn may_be_serialised() -> bool {
+    // SAFETY: a word of the program.
+    unsafe { arch::unordered_load_u32(SERIALISED.as_ptr()) != 0 }
 }
 
 /// Pushed clauses in the bits that a thread has for them: the threads, and whether it must be that many.
@@ -225,8 +235,10 @@ pub unsafe extern "C" fn __kmpc_fork_call_if(
 /// A region of the calling thread alone begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_serialized_parallel(_loc: *const Ident, _gtid: i32) {
-    ANY.store(1, Relaxed);
-    take();
+    if any() {
+        take();
+    }
+    SERIALISED.store(1, Relaxed);
     state::set_has_own(1);
     state::begin_serial_region()
 }

@@ -59,7 +59,7 @@ pub unsafe fn copy_elements<T>(to: *mut T, from: *const T, count: u64) {
 /// # Safety
 /// `to` must be valid for writes and aligned to 16 bytes, of which the size must be a multiple.
 pub unsafe fn clear<T>(to: *mut T) {
-    const { assert!(size_of::<T>() != 0 && size_of::<T>().is_multiple_of(16)) }
+    const { assert!(size_of::<T>() != 0 && size_of::<T>().is_multiple_of(16) && align_of::<T>() >= 8) }
     // SAFETY: as the caller promises.
     unsafe { arch::clear(to.cast(), size_of::<T>() as u32) }
 }

@@ -254,7 +254,11 @@ static NUMBER: i32 = 0;
 /// its own is inside a region of the kernel's team, unless the program has regions in the form of host code.
 #[inline(always)]
 fn level() -> u32 {
-    par::level(if state::is_spmd() || fork::any() { state::current_par() } else { state::team_par() })
+    par::level(if state::is_spmd() || fork::may_be_serialised() {
+        state::current_par()
+    } else {
+        state::team_par()
+    })
 }
 
 /// A region that the main thread of a generic kernel runs. Rare, so out of line, where it is compiled for one thread, and a

@@ -247,6 +247,10 @@ cases! {
     "features/host_forms.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
     "features/host_forms.c" Omptarget "machine" MACHINE, [];
     "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [], checked;
+    "features/host_serial.c" Omptarget "O2" O2, [];
+    "features/host_serial.c" Omptarget "generic" GENERIC, [], checked;
+    "features/host_serial.c" Omptarget "machine" MACHINE, [];
+    "features/host_serial.c" Omptarget "O0" O0, [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
     "features/function_pointers.c" Omptarget "O2" O2, [];
