@@ -16,17 +16,22 @@ const RTLD_DL_SYMENT: c_int = 1;
 
 /// A loaded image.
 pub struct Image {
-    handle: *mut c_void,
     /// Where it is in memory.
     pub range: Range<usize>,
     code: &'static fault::Code,
+    object: Object,
+}
+
+/// What the loader has of an image. Dropped, also by a load that fails later, it is unloaded, and its destructors run.
+struct Object {
+    handle: *mut c_void,
     /// The loader knows objects by their path, which has this file's number: it may be given to another file only when
     /// the object is gone.
     file: ManuallyDrop<File>,
 }
 
 // SAFETY: the loader's handles belong to no thread.
-unsafe impl Send for Image {}
+unsafe impl Send for Object {}
 
 /// The loader's record of an object (`link_map`, link.h).
 #[repr(C)]
@@ -62,6 +67,7 @@ impl Image {
         if handle.is_null() {
             return Err(error("dlopen", loader_error()));
         }
+        let object = Object { handle, file: ManuallyDrop::new(file) };
         let mut map: *const LinkMap = core::ptr::null();
         // SAFETY: a handle of the loader and a place for the result.
         if unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) } != 0 {
@@ -73,18 +79,18 @@ impl Image {
         unsafe { redirect(map, device.number)? };
         let range = map.base..map.base + extent(map.base);
         let code = fault::Code::add(range.start, range.end, device.number);
-        Ok(Self { handle, range, code, file: ManuallyDrop::new(file) })
+        Ok(Self { range, code, object })
     }
 
     /// What tells images apart.
     pub fn handle(&self) -> usize {
-        self.handle as usize
+        self.object.handle as usize
     }
 
     /// Address and size of a symbol of the image itself: the loader would also look in libraries that the image needs.
     pub fn symbol(&self, name: &CStr) -> Option<(usize, usize)> {
         // SAFETY: a handle of `dlopen` and a C string.
-        let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        let address = unsafe { libc::dlsym(self.object.handle, name.as_ptr()) };
         let mut info = MaybeUninit::<libc::Dl_info>::uninit();
         let mut symbol: *const libc::Elf64_Sym = core::ptr::null();
         // SAFETY: places for the results; null is the address of no object.
@@ -98,10 +104,14 @@ impl Image {
     }
 }
 
-/// Runs destructors and unloads the image.
 impl Drop for Image {
     fn drop(&mut self) {
         self.code.remove();
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
         let path = path(&self.file);
         // SAFETY: a handle of `dlopen`, used no more; then the question whether the object is still there: some
         // may not be unloaded.

@@ -120,6 +120,11 @@ fn a_device_number_without_an_answer_is_refused() {
     let device = HostDevice::new(32, &Settings::default());
     let error = device.load(&IMAGE, &ImageKind::HostElf).unwrap_err();
     assert_eq!(error.text, "device number 32 is too large");
+    // The loader must not take the next image for the refused one.
+    let device = HostDevice::new(0, &Settings::default());
+    let image = compiled("int next;", &[]);
+    let handle = device.load(&image, &ImageKind::HostElf).unwrap();
+    assert!(device.global(handle, c"next").unwrap().is_some());
 }
 
 #[test]
