@@ -280,27 +280,25 @@ pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
 /// A place for the arguments of the next region, which all workers will read.
 ///
 /// # Safety
-/// `out` must be valid for writes. Only the main thread of a generic kernel may call this.
+/// Only the main thread of a generic kernel may call this.
 #[inline(always)]
-pub unsafe fn begin_sharing(out: *mut *mut Arg, count: u64) {
+pub unsafe fn begin_sharing(count: u64) -> *mut Arg {
     let place = if count <= state::SHARED_ARGS as u64 {
         (&raw mut state::ARGS).cast()
     } else {
         from_heap(count * size_of::<Arg>() as u64).cast()
     };
     state::set_args_in_use(place);
-    // SAFETY: as the caller promises.
-    unsafe { out.write(place) }
+    place
 }
 
 /// The region has ended.
 ///
 /// # Safety
-/// Must follow [`begin_sharing`].
+/// `place` must be of [`begin_sharing`] with the same `count`.
 #[inline(always)]
-pub unsafe fn end_sharing() {
-    let place = state::args_in_use();
-    if place != (&raw mut state::ARGS).cast() {
+pub unsafe fn end_sharing(place: *mut Arg, count: u64) {
+    if count > state::SHARED_ARGS as u64 {
         // SAFETY: then it came from the heap.
         unsafe { arch::free(place.cast()) }
     }
@@ -310,14 +308,17 @@ pub unsafe fn end_sharing() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_begin_sharing_variables(out: *mut *mut Arg, count: u64) {
     // SAFETY: the compiler's variable.
-    unsafe { begin_sharing(out, count) }
+    unsafe { out.write(begin_sharing(count)) }
 }
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_end_sharing_variables() {
-    // SAFETY: the compiler pairs the calls.
-    unsafe { end_sharing() }
+    let place = state::args_in_use();
+    if place != (&raw mut state::ARGS).cast() {
+        // SAFETY: the compiler pairs the calls, so it came from the heap.
+        unsafe { arch::free(place.cast()) }
+    }
 }
 
 /// The arguments of the region that a worker runs.

@@ -245,7 +245,9 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
     unsafe {
         let mut helpers = 0;
         if wanted > 1 && par::active_levels(place.par) < thread.max_active() {
-            if reachable(args, count) {
+            // Outside of the kernel's regions, where host code has made one of this thread alone, no worker is idle.
+            let idle = state::has_small_teams() && par::level(state::team_par()) != 0;
+            if idle && reachable(args, count) {
                 helpers = reserve(wanted - 1);
             }
             parallel::check_strict(strict, num_threads, helpers + 1);

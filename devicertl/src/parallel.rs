@@ -20,25 +20,30 @@ use crate::{
     sync,
 };
 use abi::ident::Ident;
-use core::mem::MaybeUninit;
+use core::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 
-/// Threads of a new team of the kernel: the clause, else the ICV of the initial task, within what the block has.
+/// Threads of a new team of the kernel: the clause, else the ICV of the initial task, within what the block has; and whether
+/// fewer were asked for than there are.
 #[inline(always)]
-fn team_threads(clause: i32, spmd: bool) -> u32 {
+fn team_threads(clause: i32, spmd: bool) -> (u32, bool) {
     let most = state::most_threads(spmd);
     let wanted = if clause < 0 { state::team_nthreads() } else { clause as u32 };
     // Not in one test with `wanted > most`: of that LLVM makes `wanted - 1 < most`, which openmp-opt does not fold once
     // `wanted` is known.
-    let granted = if wanted == 0 { most } else { wanted.min(most) };
+    let (granted, small) = if wanted == 0 { (most, false) } else { (wanted.min(most), wanted < most) };
     // Before Volta the lanes of a warp cannot wait apart: teams of the worker loop are whole warps there.
-    if !spmd && arch::cuda_arch() < arch::ARCH_VOLTA { granted & !(arch::WARP - 1) } else { granted }
+    let whole_warps = !spmd && arch::cuda_arch() < arch::ARCH_VOLTA;
+    (if whole_warps { granted & !(arch::WARP - 1) } else { granted }, small)
 }
 
 /// Threads that a region which asks for `threads` gets at most, in serial code or inside other regions.
 pub fn most_granted(threads: i32, serial: bool) -> u32 {
     let spmd = state::is_spmd();
     if serial {
-        team_threads(threads, spmd).max(1)
+        team_threads(threads, spmd).0.max(1)
     } else if spmd || !may_nest() || par::active_levels(state::current_par()) >= state::max_active() {
         1
     } else {
@@ -63,13 +68,17 @@ unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
-/// Writes the state of a region of `threads` threads; whether these are all that there can be. The store of `PAR`
-/// must be unconditional and stand in the block of the barrier before it; that of the size is rare, and where the
-/// compiler sees that it never happens, all reads of the size fold.
+/// Writes the state of a region of `threads` threads, of which the program has asked for few if it is `small`; whether these
+/// are all that there can be. The store of `PAR` must be unconditional and stand in the block of the barrier before it; that
+/// of the size is rare, and where the compiler sees that it never happens, all reads of the size fold.
 #[inline(always)]
-fn begin_region(threads: u32, par: u32, spmd: bool) -> bool {
+fn begin_region((threads, small): (u32, bool), par: u32, spmd: bool) -> bool {
     state::set_team_par(par);
     fork::begin_region();
+    // Here and not where the region ends, which the compiler may know not to be reached.
+    if small {
+        state::note_small_team()
+    }
     let full = threads == state::most_threads(spmd);
     state::set_team_size(if full { state::ALL_THREADS } else { threads });
     if !full && spmd {
@@ -106,9 +115,9 @@ impl Region {
     pub unsafe fn run(self) {
         let tid = arch::tid();
         let tasks = state::task_word();
-        // Only this thread's level counts, not whether some thread of the team ever had a state of its own. It is 0
-        // where nothing can be around the region: see `in_task`.
-        let level = if may_nest() || tasks != 0 { level() } else { 0 };
+        // 0 where nothing can be around the region: see `in_task`.
+        let possible = may_nest() || tasks != 0 || fork::may_be_serialised();
+        let level = if possible { level(tid) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
             if level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd()) {
@@ -122,10 +131,11 @@ impl Region {
     /// As for [`Region::run`].
     #[inline(always)]
     unsafe fn run_spmd(self, tid: u32) {
-        let threads = team_threads(self.num_threads, true);
+        let team = team_threads(self.num_threads, true);
+        let threads = team.0;
         check_strict(self.strict, self.num_threads, threads);
         arch::syncthreads_aligned();
-        let full = begin_region(threads, par::ACTIVE1, true);
+        let full = begin_region(team, par::ACTIVE1, true);
         if full || tid < threads {
             // SAFETY: as the caller promises.
             unsafe { call_region(tid, self.code, self.args, self.count) };
@@ -140,26 +150,31 @@ impl Region {
     #[inline(always)]
     unsafe fn run_generic(self) {
         let clause = if self.if_clause == 0 { 1 } else { self.num_threads };
-        let threads = team_threads(clause, false);
+        let team = team_threads(clause, false);
+        let threads = team.0;
         check_strict(self.strict, clause, if threads == 0 { 1 } else { threads });
         // SAFETY: as the caller promises.
         unsafe {
             let mut shared = core::ptr::null_mut();
             if self.count != 0 {
-                memory::begin_sharing(&raw mut shared, self.count);
+                shared = memory::begin_sharing(self.count);
                 copy_args(shared, self.args, self.count);
+            }
+            if self.wrapper.is_null() {
+                ALONE.store(1, Relaxed)
             }
             // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
             // main thread's stack, where no worker can read them: one thread is what such a region can have.
             if self.wrapper.is_null() || (threads == 0 && may_lack_workers()) {
+                // Of a region inside this one: see `run_inner`.
+                state::set_has_own(may_nest_word());
                 run_alone(arch::any_code(self.code), shared, self.count)
             } else {
                 if threads == 0 {
                     arch::trap()
                 }
-                let full =
-                    begin_region(threads, if threads == 1 { par::LEVEL1 } else { par::ACTIVE1 }, false);
-                if may_nest() {
+                let full = begin_region(team, if threads == 1 { par::LEVEL1 } else { par::ACTIVE1 }, false);
+                if may_nest() && state::has_small_teams() {
                     nested::begin_outer(threads, state::most_threads(false) - threads);
                 }
                 state::set_region(self.wrapper);
@@ -169,7 +184,7 @@ impl Region {
                 end_region(full);
             }
             if self.count != 0 {
-                memory::end_sharing();
+                memory::end_sharing(shared, self.count);
             }
         }
     }
@@ -184,12 +199,13 @@ impl Region {
     unsafe fn run_inner(self, tid: u32, level: u32, tasks: u32) {
         // SAFETY: as the caller promises.
         unsafe {
+            // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
+            // and finds this value to be 0 in kernels that have none of the reasons to come here.
+            let others = (tasks != 0 || fork::may_be_serialised()) as u32;
+            state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
             if may_nest() && !state::is_spmd() && level == 0 {
                 return run_alone(arch::any_code(self.code), self.args, self.count);
             }
-            // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
-            // and finds this value to be 0 in kernels that have none of the reasons to come here.
-            state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | (tasks != 0) as u32 });
             // openmp-opt does not see at first which region it is. It would follow every known way from a region into
             // those inside, and back to here, for each read of the state: programs with some compiled several times as
             // long.
@@ -250,18 +266,23 @@ fn unknown(code: Code) -> Code {
 /// The number in its team of a thread alone.
 static NUMBER: i32 = 0;
 
-/// The level of this thread, as far as a region that it meets has to know. A thread of a generic kernel that has a level of
-/// its own is inside a region of the kernel's team, unless the program has regions in the form of host code.
+/// Regions without a wrapper write 1, and nobody else writes it.
+static ALONE: AtomicU32 = AtomicU32::new(0);
+
+/// The level of this thread, as far as a region that it meets has to know. (A number and not whether it is 0, of which
+/// openmp-opt would not fold what it folds of the number.) The workers of a generic kernel run nothing but regions, and LLVM's
+/// ordinary passes know of the main thread's code that it is that thread's, openmp-opt that the level there is 0. What the
+/// main thread runs of regions in a block without workers [`run_alone`] finds out.
 #[inline(always)]
-fn level() -> u32 {
-    par::level(if state::is_spmd() || fork::may_be_serialised() {
-        state::current_par()
-    } else {
-        state::team_par()
-    })
+fn level(tid: u32) -> u32 {
+    if state::is_spmd() || fork::may_be_serialised() {
+        return par::level(state::current_par());
+    }
+    // It runs regions without a wrapper, too.
+    if tid != state::generic_main() || state::marked(&ALONE) { par::level(state::team_par()) } else { 0 }
 }
 
-/// A region that the main thread of a generic kernel runs. Rare, so out of line, where it is compiled for one thread, and a
+/// A region that the main thread of a generic kernel runs, maybe inside another one. Rare, so out of line, where it is compiled for one thread, and a
 /// region of which the compiler does not know which it is: it would put all regions with as many arguments here.
 ///
 /// # Safety
@@ -269,8 +290,15 @@ fn level() -> u32 {
 #[cold]
 #[inline(never)]
 unsafe fn run_alone(code: Code, args: *const Arg, count: u64) {
+    let inner = par::level(state::team_par()) != 0;
+    if inner {
+        state::begin_serial_region();
+        // SAFETY: as the caller promises.
+        unsafe { call_region(0, unknown(code), args, count) };
+        return state::end_serial_region();
+    }
     state::set_team_par(par::LEVEL1);
-    if may_nest() {
+    if may_nest() && state::has_small_teams() {
         nested::begin_outer(1, 0);
     }
     // SAFETY: as the caller promises.
@@ -435,7 +463,7 @@ pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
     if region.is_null() {
         return false;
     }
-    let takes_part = arch::tid() < state::team_threads();
+    let takes_part = !state::has_small_teams() || arch::tid() < state::team_threads();
     if may_nest() && !takes_part {
         nested::serve()
     }
@@ -447,7 +475,7 @@ pub unsafe extern "C" fn __kmpc_kernel_parallel(out: *mut Code) -> bool {
 #[inline(never)]
 pub extern "C" fn __kmpc_kernel_end_parallel() {
     state::pop_own();
-    if may_nest() && state::team_size() != state::ALL_THREADS {
+    if may_nest() && state::has_small_teams() && state::team_size() != state::ALL_THREADS {
         nested::leave_outer()
     }
 }

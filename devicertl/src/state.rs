@@ -21,7 +21,10 @@ pub mod thread;
 
 use crate::{arch, config};
 use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
-use core::mem::MaybeUninit;
+use core::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 pub use thread::*;
 
 /// Bytes of the pool behind `__kmpc_alloc_shared`. A generic kernel that openmp-opt has not seen has all of it; with its
@@ -423,6 +426,33 @@ pub fn most_threads(spmd: bool) -> u32 {
 #[inline(always)]
 pub fn generic_main() -> u32 {
     arch::ntid().wrapping_sub(1) & !(arch::WARP - 1)
+}
+
+/// Regions that ask for fewer threads than there are write 1, and nobody else writes it.
+static SMALL_MARK: AtomicU32 = AtomicU32::new(0);
+
+/// A region asks for fewer threads than there are.
+#[inline(always)]
+pub fn note_small_team() {
+    SMALL_MARK.store(1, Relaxed)
+}
+
+/// Whether the program has regions that ask for fewer threads than there are. In one that has none no region of a generic
+/// kernel leaves a worker idle, so no inner region has more than one thread, and the compiler drops all that nested teams
+/// need, without openmp-opt too.
+#[inline(always)]
+pub fn has_small_teams() -> bool {
+    // Before Volta teams of the worker loop are whole warps.
+    marked(&SMALL_MARK) || arch::cuda_arch() < arch::ARCH_VOLTA
+}
+
+/// Whether the program has what writes 1 to `mark`. The compiler knows in the end: in a program that has not, the mark is the
+/// constant 0. In one that has, the value does not matter.
+#[inline(always)]
+pub fn marked(mark: &AtomicU32) -> bool {
+    // SAFETY: a word of the program.
+    let value = unsafe { arch::unordered_load_u32(mark.as_ptr()) };
+    !arch::is_constant(value) || value != 0
 }
 
 /// Most parallel regions within each other that can have more than one thread: the first, and in a generic kernel as

@@ -251,6 +251,10 @@ cases! {
     "features/host_serial.c" Omptarget "generic" GENERIC, [], checked;
     "features/host_serial.c" Omptarget "machine" MACHINE, [];
     "features/host_serial.c" Omptarget "O0" O0, [];
+    "features/host_serial_inner.c" Omptarget "O2" O2, [];
+    "features/host_serial_inner.c" Omptarget "generic" GENERIC, ["Generic"], checked;
+    "features/host_serial_inner.c" Omptarget "machine" MACHINE, ["Generic"];
+    "features/host_serial_inner.c" Omptarget "O0" O0, ["Generic"];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
     "features/function_pointers.c" Omptarget "O2" O2, [];
@@ -296,6 +300,10 @@ cases! {
     "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself, checked;
     "features/nested_parallel.c" Omptarget "O2" O2, [];
     "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
+    "features/one_warp.c" Omptarget "O2" O2, [];
+    "features/one_warp.c" Omptarget "generic" GENERIC, ["Generic"], checked;
+    "features/one_warp.c" Omptarget "machine" MACHINE, ["Generic"];
+    "features/one_warp.c" Omptarget "O0" O0, ["Generic"];
     "features/ordered.c" Omptarget "O2" O2, [];
     "features/ordered.c" Omptarget "generic" GENERIC, [], checked;
     "features/ordered.c" Omptarget "machine" MACHINE, [];

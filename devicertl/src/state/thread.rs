@@ -13,7 +13,6 @@
 
 use super::*;
 use crate::{memory, nested::Team, tasking, worksharing::dynamic::WholeLoop};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// ICVs that a task can set.
 #[repr(C)]
@@ -345,15 +344,6 @@ fn makes_more() -> bool {
     marked(&MORE_MARK)
 }
 
-/// Whether the program has what writes 1 to `mark`. The compiler knows in the end: in a program that has not, the mark is the
-/// constant 0. In one that has, the value does not matter.
-#[inline(always)]
-fn marked(mark: &AtomicU32) -> bool {
-    // SAFETY: a word of the program.
-    let value = unsafe { arch::unordered_load_u32(mark.as_ptr()) };
-    !arch::is_constant(value) || value != 0
-}
-
 /// More for a state.
 #[inline(always)]
 fn new_more() -> *mut More {
@@ -628,7 +618,7 @@ of_thread! {
 pub fn nested_team() -> *mut Team {
     let own = if is_spmd() { core::ptr::null_mut() } else { own() };
     // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
+    if own.is_null() { core::ptr::null_mut() } else { unsafe { team_of(own) } }
 }
 
 /// The nested team that the thread of `own` is in. An SPMD kernel has none.
@@ -702,6 +692,13 @@ fn num_threads_of_kernel() -> u32 {
 #[inline(always)]
 fn num_in_kernel() -> u32 {
     if par::active_levels(team_par()) == 0 { 0 } else { arch::tid() }
+}
+
+/// [`team_size`] in a function that is not inlined into kernels. (In those the question whether the program has small teams
+/// would stand in openmp-opt's way.)
+#[inline(always)]
+pub fn team_size_in_function() -> u32 {
+    if has_small_teams() { team_size() } else { ALL_THREADS }
 }
 
 /// Threads of the region of the kernel's own team.

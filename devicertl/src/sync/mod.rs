@@ -91,7 +91,7 @@ fn rare_barrier(cancels: bool) -> u32 {
     if this.in_serial_region() {
         // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
         arch::fence_device()
-    } else if !this.nested_team().is_null() {
+    } else if state::has_small_teams() && !this.nested_team().is_null() {
         if cancels { cancel::barrier(this.num_threads()) } else { nested_barrier() }
     } else if par::active_levels(state::team_par()) == 0 {
         arch::fence_device()
@@ -112,7 +112,7 @@ fn rare_barrier(cancels: bool) -> u32 {
 #[cold]
 #[inline(never)]
 fn is_of_block() -> bool {
-    let size = state::team_size();
+    let size = state::team_size_in_function();
     if state::in_serial_region() {
         arch::fence_device()
     } else if cancel::may_happen() {

@@ -97,7 +97,7 @@ fn a_real_libdevice_wins() {
         let bitcode = folder.join("theirs.bc");
         run(Command::new(llvm().tool("llvm-as")).arg(&library).arg("-o").arg(&bitcode)).unwrap();
         cuda_folder(&folder.join("cuda"), &bitcode);
-        let text = compile_with("sine", link, &folder);
+        let text = compile_with("sine", link, &[], &folder);
         assert!(
             text.contains("0d4045000000000000") || text.contains("4631107791820423168"),
             "{link:?}: {text}"
@@ -114,6 +114,6 @@ fn the_archive_has_the_math_too() {
     let bitcode = folder.join("empty.bc");
     run(Command::new(llvm().tool("llvm-as")).arg(&empty).arg("-o").arg(&bitcode)).unwrap();
     cuda_folder(&folder.join("cuda"), &bitcode);
-    let text = compile_with("sine", Link::Lto, &folder);
+    let text = compile_with("sine", Link::Lto, &[], &folder);
     assert_eq!(Ptx::new(&text).undefined(), [""; 0]);
 }

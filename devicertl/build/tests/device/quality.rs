@@ -3,7 +3,7 @@
 //! The state of the runtime folds away only while its code keeps certain shapes (`devicertl/src/state.rs`); one
 //! moved store can cost a factor of ten. So the numbers are pinned: change them when they fall, look when they rise.
 
-use super::toolbox::{compile, runtime};
+use super::toolbox::{compile, compile_without_openmp_opt, runtime};
 use devicertl_build::{kernel::Link, ptx::Ptx};
 
 /// Functions that may stay beside a kernel: openmp-opt calls them, and they are in `llvm.compiler.used`.
@@ -87,6 +87,22 @@ fn a_generic_kernel_has_its_own_worker_loop_and_state() {
         );
         assert!(text.contains("__devrtl_shared_REGION"), "{link:?}: the main thread publishes its regions");
         assert!(shared_bytes(&ptx) < 256, "{link:?}: {} bytes", shared_bytes(&ptx));
+    }
+}
+
+/// Without openmp-opt no one knows whether regions are inside regions. But where no region asks for fewer threads than there
+/// are, no worker is idle that could help with one; and the main thread, which runs serial code, is in none.
+#[test]
+fn without_openmp_opt_nested_teams_are_in_programs_with_small_teams_only() {
+    for link in [Link::Builtin, Link::Lto] {
+        for (kernel, small) in
+            [("inner_parallel", false), ("serial_parallel", false), ("stays_generic", true)]
+        {
+            let text = compile_without_openmp_opt(kernel, link);
+            let calls = |part: &str| text.lines().any(|line| line.contains("call") && line.contains(part));
+            assert_eq!(calls("6nested5serve"), small, "{kernel} {link:?}: idle workers");
+            assert!(!calls("6nested3run"), "{kernel} {link:?}: regions of the main thread");
+        }
     }
 }
 

@@ -50,15 +50,23 @@ pub fn cuda_folder(folder: &Path, libdevice: &Path) {
 pub fn compile(kernel: &str, link: Link) -> String {
     let folder = scratch(&format!("{kernel}-{link:?}"));
     cuda_folder(&folder.join("cuda"), &runtime().math);
-    compile_with(kernel, link, &folder)
+    compile_with(kernel, link, &[], &folder)
 }
 
-/// PTX of `kernel` with the CUDA folder `folder/cuda`.
-pub fn compile_with(kernel: &str, link: Link, folder: &Path) -> String {
+/// As [`compile`], without openmp-opt.
+pub fn compile_without_openmp_opt(kernel: &str, link: Link) -> String {
+    let folder = scratch(&format!("{kernel}-{link:?}-off"));
+    cuda_folder(&folder.join("cuda"), &runtime().math);
+    compile_with(kernel, link, &["-openmp-opt-disable"], &folder)
+}
+
+/// PTX of `kernel` with these options of LLVM and the CUDA folder `folder/cuda`.
+pub fn compile_with(kernel: &str, link: Link, llvm_options: &[&str], folder: &Path) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/device/kernels/{kernel}.c"));
     let (llvm, cuda) = (llvm(), folder.join("cuda"));
     let compiler =
         Compiler { llvm: &llvm, cuda: &cuda, bitcode: &runtime().runtime, archive: &runtime().archive };
-    let ptx = compiler.ptx(link, &source, &[], &[], folder).unwrap_or_else(|error| panic!("{error:#}"));
+    let ptx =
+        compiler.ptx(link, &source, &[], llvm_options, folder).unwrap_or_else(|error| panic!("{error:#}"));
     fs::read_to_string(ptx).unwrap()
 }

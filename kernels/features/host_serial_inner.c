@@ -1,0 +1,49 @@
+// A region inside a region of one thread in the form of host code, in serial code: it is at the second level and has one thread,
+// also behind regions that have left workers idle.
+#include "check.h"
+
+#ifdef __NVPTX__
+void __kmpc_serialized_parallel(void *at, int thread);
+void __kmpc_end_serialized_parallel(void *at, int thread);
+#define DEVICE 1
+#else
+// What the host version does is not tested.
+#define __kmpc_serialized_parallel(...) (void)0
+#define __kmpc_end_serialized_parallel(...) (void)0
+#define DEVICE 0
+#endif
+
+int main(void) {
+  int before = 0, level = 0, size = 0, runs = 0, behind = 0, device = 0;
+#pragma omp target map(tofrom : before, level, size, runs, behind, device) thread_limit(64)
+  {
+    device = DEVICE;
+    for (int round = 0; round < 2; ++round) {
+#pragma omp parallel num_threads(5)
+      {
+#pragma omp atomic
+        before += omp_get_level();
+      }
+      __kmpc_serialized_parallel(0, 0);
+#pragma omp parallel num_threads(3)
+      {
+        level = omp_get_level();
+        size = omp_get_num_threads();
+#pragma omp atomic
+        ++runs;
+      }
+      __kmpc_end_serialized_parallel(0, 0);
+    }
+#pragma omp parallel
+    {
+#pragma omp atomic
+      behind |= omp_get_level();
+    }
+  }
+  CHECK("threads of the smaller regions", before, 10);
+  CHECK("level inside", device ? level : 2, 2);
+  CHECK("threads inside", device ? size : 1, 1);
+  CHECK("how often", device ? runs : 2, 2);
+  CHECK("level of a region behind", behind, 1);
+  return finish();
+}
