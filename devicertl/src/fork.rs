@@ -29,7 +29,7 @@ static ANY: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this thread can have pushed clauses.
 #[inline(always)]
-fn any() -> bool {
+pub fn any() -> bool {
     // SAFETY: a word of the program.
     unsafe { arch::unordered_load_u32(ANY.as_ptr()) != 0 }
 }
@@ -240,11 +240,11 @@ pub extern "C" fn __kmpc_serialized_parallel(_loc: *const Ident, _gtid: i32) {
     }
     SERIALISED.store(1, Relaxed);
     state::set_has_own(1);
-    state::begin_serial_region()
+    state::serial_region(true)
 }
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_serialized_parallel(_loc: *const Ident, _gtid: i32) {
-    state::end_serial_region()
+    state::serial_region(false)
 }

@@ -237,6 +237,14 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
 #[cold]
 #[inline(never)]
 pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) {
+    // SAFETY: as the caller promises. The word is written where a region of the kernel begins, and is looked at again where it
+    // matters.
+    unsafe {
+        // Most often nobody can help, and whoever meets a region inside another one pays for each question.
+        if strict == 0 && (!state::has_small_teams() || arch::block_read_u32(idle()) == 0) {
+            return run_serial(code, invoker, args);
+        }
+    }
     let thread = state::this_thread();
     let place = thread.place();
     let wanted = wanted_by(thread, num_threads);
@@ -253,9 +261,7 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
             parallel::check_strict(strict, num_threads, helpers + 1);
         }
         if helpers == 0 {
-            state::begin_serial_region();
-            arch::invoke(invoker, code, 0, args);
-            return state::end_serial_region();
+            return run_serial(code, invoker, args);
         }
         // Of the heap: the pool is for variables, and a region that finds it full has to stay with its thread.
         let bytes = size_of::<Team>() as u64 + count * size_of::<Arg>() as u64;
@@ -285,6 +291,18 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
             there = found;
         }
     }
+}
+
+/// Runs a region on this thread alone.
+///
+/// # Safety
+/// `code` must be a region with these arguments, and `invoker` call such.
+#[inline(always)]
+unsafe fn run_serial(code: Code, invoker: Code, args: *const Arg) {
+    state::serial_region(true);
+    // SAFETY: as the caller promises.
+    unsafe { arch::invoke(invoker, code, 0, args) };
+    state::serial_region(false)
 }
 
 /// Lets `places` reserved workers join `team`; returns when they have.

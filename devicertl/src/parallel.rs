@@ -247,13 +247,13 @@ impl Region {
     /// As for [`Region::run`], with `code` for its code.
     #[inline(always)]
     unsafe fn run_serial(self, code: Code) {
-        state::begin_serial_region();
+        state::serial_region(true);
         let code = unknown(code);
         // It reads its number only: in a place for all threads that costs no stack.
         let number = (&raw const NUMBER).cast_mut();
         // SAFETY: as the caller promises.
         unsafe { arch::call_region(code, number, number, self.args, self.count) };
-        state::end_serial_region();
+        state::serial_region(false);
     }
 }
 
@@ -292,10 +292,10 @@ fn level(tid: u32) -> u32 {
 unsafe fn run_alone(code: Code, args: *const Arg, count: u64) {
     let inner = par::level(state::team_par()) != 0;
     if inner {
-        state::begin_serial_region();
+        state::serial_region(true);
         // SAFETY: as the caller promises.
         unsafe { call_region(0, unknown(code), args, count) };
-        return state::end_serial_region();
+        return state::serial_region(false);
     }
     state::set_team_par(par::LEVEL1);
     if may_nest() && state::has_small_teams() {

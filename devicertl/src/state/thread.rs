@@ -12,7 +12,7 @@
 //! says so that is the constant 0 in all others.
 
 use super::*;
-use crate::{memory, nested::Team, tasking, worksharing::dynamic::WholeLoop};
+use crate::{fork, memory, nested::Team, tasking, worksharing::dynamic::WholeLoop};
 
 /// ICVs that a task can set.
 #[repr(C)]
@@ -386,11 +386,11 @@ fn push_new() -> *mut ThreadState {
 }
 
 /// The end of an implicit task: its explicit tasks are finished, and the state goes that this thread has got in it, if it has
-/// one.
+/// one: it has set ICVs or pushed clauses.
 #[inline(always)]
 pub fn pop_own() {
     end_tasks();
-    if makes_more() && any_own() {
+    if (sets_icvs() || fork::any()) && any_own() {
         pop_new()
     }
 }
@@ -462,38 +462,26 @@ fn pop_new() {
     }
 }
 
-/// Enters a serialised region: this thread alone, one level deeper. The caller sets [`has_own`] in code that is inlined
-/// into kernels.
+/// Enters a serialised region, this thread alone, one level deeper; or leaves it, which ends its tasks. One function for both,
+/// which have the look-up of the state in common. Who enters sets [`has_own`] in code that is inlined into kernels.
 #[cold]
 #[inline(never)]
-pub fn begin_serial_region() {
+pub fn serial_region(enter: bool) {
+    if !enter {
+        end_tasks();
+    }
     if !config::thread_states() {
         return;
     }
-    // SAFETY: the table, and this thread's state.
+    // SAFETY: the table, and this thread's state, which it has where it leaves.
     unsafe {
+        if sets_icvs() && !enter {
+            return pop_new();
+        }
         let state = if sets_icvs() { push_new() } else { begin(core::ptr::null_mut()) };
-        (*state).par += 1;
-        (*state).serialised += 1;
-    }
-}
-
-/// The end of a serialised region.
-#[cold]
-#[inline(never)]
-pub fn end_serial_region() {
-    end_tasks();
-    if !config::thread_states() {
-        return;
-    }
-    if sets_icvs() {
-        return pop_new();
-    }
-    // SAFETY: a thread in a serialised region has a state.
-    unsafe {
-        let state = slot(table());
-        (*state).par -= 1;
-        (*state).serialised -= 1;
+        let step = if enter { 1 } else { 1u32.wrapping_neg() };
+        (*state).par = (*state).par.wrapping_add(step);
+        (*state).serialised = (*state).serialised.wrapping_add(step);
         if (*state).serialised == 0 && team_of(state).is_null() {
             free_more(state);
             end();

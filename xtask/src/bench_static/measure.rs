@@ -172,15 +172,18 @@ struct Counts {
     shuffles: u32,
     /// One for each call; empty for a call through a pointer.
     callees: Vec<String>,
+    /// Functions whose address it takes: it, or who gets the address, calls them through a pointer.
+    taken: Vec<String>,
 }
 
-/// The function and those that it reaches by direct calls.
+/// The function and those that it reaches by calls, through pointers too.
 fn reached<'a>(functions: &'a BTreeMap<String, Counts>, from: &str) -> Vec<&'a Counts> {
     let mut names = vec![from];
     let mut at = 0;
     while at < names.len() {
-        let callees = functions.get(names[at]).map_or(&[][..], |counts| &counts.callees);
-        let new: Vec<_> = callees.iter().map(String::as_str).filter(|name| !names.contains(name)).collect();
+        let others = functions.get(names[at]).map(|counts| counts.callees.iter().chain(&counts.taken));
+        let others = others.into_iter().flatten().map(String::as_str);
+        let new: Vec<_> = others.filter(|name| !names.contains(name)).collect();
         names.extend(new);
         at += 1;
     }
@@ -203,6 +206,11 @@ fn at_sites(
     let called: u32 = counts.callees.iter().map(|callee| at_sites(functions, callee, get, callers)).sum();
     callers.pop();
     get(counts) + called
+}
+
+/// The function of which an instruction loads the address.
+fn address_taken(instruction: &str) -> Option<&str> {
+    instruction.split_once("fun@")?.1.split_once('(')?.1.split(')').next()
 }
 
 /// Instructions of each function in nvdisasm's text, without NOP and the branch to itself at the end.
@@ -238,6 +246,11 @@ fn sass_functions(sass: &str) -> BTreeMap<String, Counts> {
             let callee = instruction.split("`(").nth(1).and_then(|rest| rest.split(')').next()).unwrap_or("");
             counts.callees.push(callee.to_owned());
         }
+        if let Some(function) =
+            address_taken(instruction).filter(|name| !counts.taken.iter().any(|taken| taken == name))
+        {
+            counts.taken.push(function.to_owned());
+        }
         counts.shuffles += (opcode.starts_with("SHFL") || opcode.starts_with("REDUX")) as u32;
     }
     functions
@@ -269,18 +282,20 @@ ptxas info    : Function properties for helper
         /*0010*/              @!P0 BAR.SYNC.DEFER_BLOCKING 0x0 ;
         /*0020*/                   SHFL.DOWN PT, R2, R3, 0x10, 0x1f ;
         /*0030*/                   CALL.REL.NOINC `(f) ;
-        /*0040*/                   NOP;
+        /*0040*/                   UMOV UR4, 32@lo(fun@unified(g)) ;
+        /*0050*/                   UMOV UR5, 32@hi(fun@unified(g)) ;
+        /*0060*/                   NOP;
 ";
-        let mut counts = Counts { instructions: 4, barriers: 1, shuffles: 1, callees: vec!["f".to_owned()] };
+        let named = |name: &str| vec![name.to_owned()];
+        let mut counts =
+            Counts { instructions: 6, barriers: 1, shuffles: 1, callees: named("f"), taken: named("g") };
         let mut functions = sass_functions(sass);
         assert_eq!(functions, BTreeMap::from([("k".to_owned(), counts.clone())]));
         counts.callees.push("f".to_owned());
         functions.insert("k".to_owned(), counts);
-        functions.insert(
-            "f".to_owned(),
-            Counts { barriers: 2, callees: vec!["k".to_owned()], ..Counts::default() },
-        );
+        functions.insert("f".to_owned(), Counts { barriers: 2, callees: named("k"), ..Counts::default() });
+        functions.insert("g".to_owned(), Counts { barriers: 7, ..Counts::default() });
         assert_eq!(at_sites(&functions, "k", |counts| counts.barriers, &mut Vec::new()), 5);
-        assert_eq!(reached(&functions, "k").len(), 2);
+        assert_eq!(reached(&functions, "k").len(), 3);
     }
 }
