@@ -1,17 +1,7 @@
 // Regions of one thread in the form of host code, inside each other, in a program that pushes no clauses: its threads' states
 // have nothing for them.
 #include "check.h"
-
-#ifdef __NVPTX__
-void __kmpc_serialized_parallel(void *at, int thread);
-void __kmpc_end_serialized_parallel(void *at, int thread);
-#define DEVICE 1
-#else
-// What the host version does is not tested.
-#define __kmpc_serialized_parallel(...) (void)0
-#define __kmpc_end_serialized_parallel(...) (void)0
-#define DEVICE 0
-#endif
+#include "host_serial.h"
 
 #pragma omp begin declare target
 // openmp-opt asks for the level once in each function.

@@ -1,17 +1,7 @@
 // A region inside a region of one thread in the form of host code, in serial code: it is at the second level and has one thread,
 // also behind regions that have left workers idle.
 #include "check.h"
-
-#ifdef __NVPTX__
-void __kmpc_serialized_parallel(void *at, int thread);
-void __kmpc_end_serialized_parallel(void *at, int thread);
-#define DEVICE 1
-#else
-// What the host version does is not tested.
-#define __kmpc_serialized_parallel(...) (void)0
-#define __kmpc_end_serialized_parallel(...) (void)0
-#define DEVICE 0
-#endif
+#include "host_serial.h"
 
 int main(void) {
   int before = 0, level = 0, size = 0, runs = 0, behind = 0, device = 0;
