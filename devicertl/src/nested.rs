@@ -12,7 +12,7 @@
 
 use crate::{
     arch::{self, Arg, Code},
-    memory, parallel,
+    fork, memory, parallel,
     reduction::algorithm,
     state,
     state::{Icvs, LoopWords, Outer, TeamData, ThisThread, par},
@@ -237,11 +237,10 @@ unsafe fn reachable(args: *const Arg, count: u64) -> bool {
 #[cold]
 #[inline(never)]
 pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_threads: i32, strict: i32) {
-    // SAFETY: as the caller promises. The word is written where a region of the kernel begins, and is looked at again where it
-    // matters.
+    // Most often nobody can help, and whoever meets a region inside another one pays for each question.
+    // SAFETY: as the caller promises; a word of this block.
     unsafe {
-        // Most often nobody can help, and whoever meets a region inside another one pays for each question.
-        if strict == 0 && (!state::has_small_teams() || arch::block_read_u32(idle()) == 0) {
+        if strict == 0 && (!may_find_idle() || arch::block_read_u32(idle()) == 0) {
             return run_serial(code, invoker, args);
         }
     }
@@ -253,9 +252,7 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
     unsafe {
         let mut helpers = 0;
         if wanted > 1 && par::active_levels(place.par) < thread.max_active() {
-            // Outside of the kernel's regions, where host code has made one of this thread alone, no worker is idle.
-            let idle = state::has_small_teams() && par::level(state::team_par()) != 0;
-            if idle && reachable(args, count) {
+            if may_find_idle() && reachable(args, count) {
                 helpers = reserve(wanted - 1);
             }
             parallel::check_strict(strict, num_threads, helpers + 1);
@@ -291,6 +288,13 @@ pub unsafe fn run(code: Code, invoker: Code, args: *const Arg, count: u64, num_t
             there = found;
         }
     }
+}
+
+/// Whether workers may be idle: inside of the kernel's regions, which is where regions are inside another one but for those of
+/// one thread in the form of host code, and in programs in which regions leave any.
+#[inline(always)]
+fn may_find_idle() -> bool {
+    state::has_small_teams() && (!fork::may_be_serialised() || par::level(state::team_par()) != 0)
 }
 
 /// Runs a region on this thread alone.

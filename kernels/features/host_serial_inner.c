@@ -4,10 +4,18 @@
 #include "host_serial.h"
 
 int main(void) {
-  int before = 0, level = 0, size = 0, runs = 0, behind = 0, device = 0;
-#pragma omp target map(tofrom : before, level, size, runs, behind, device) thread_limit(64)
+  int first = 0, before = 0, level = 0, size = 0, runs = 0, behind = 0, device = 0;
+#pragma omp target map(tofrom : first, before, level, size, runs, behind, device) thread_limit(64)
   {
     device = DEVICE;
+    // Nothing of regions has been set up yet.
+    __kmpc_serialized_parallel(0, 0);
+#pragma omp parallel
+    {
+#pragma omp atomic
+      first += 10 * omp_get_level() + omp_get_num_threads();
+    }
+    __kmpc_end_serialized_parallel(0, 0);
     for (int round = 0; round < 2; ++round) {
 #pragma omp parallel num_threads(5)
       {
@@ -30,6 +38,7 @@ int main(void) {
       behind |= omp_get_level();
     }
   }
+  CHECK("level and threads of the first one", device ? first : 21, 21);
   CHECK("threads of the smaller regions", before, 10);
   CHECK("level inside", device ? level : 2, 2);
   CHECK("threads inside", device ? size : 1, 1);
