@@ -190,7 +190,7 @@ impl Region {
             // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
             // main thread's stack, where no worker can read them: one thread is what such a region can have.
             if self.wrapper.is_null() || (threads == 0 && may_lack_workers()) {
-                // Of a region inside this one: see `run_inner`.
+                // A region inside this one has: see `run`.
                 state::set_has_own(may_nest_word());
                 run_alone(arch::any_code(self.code), shared, self.count)
             } else {
@@ -295,8 +295,9 @@ fn level(tid: u32) -> u32 {
     if tid != state::generic_main() || state::marked(&ALONE) { par::level(state::team_par()) } else { 0 }
 }
 
-/// A region that the main thread of a generic kernel runs, maybe inside another one. Rare, so out of line, where it is compiled for one thread, and a
-/// region of which the compiler does not know which it is: it would put all regions with as many arguments here.
+/// A region that the main thread of a generic kernel runs, maybe inside another one. Rare, so out of line, where it is
+/// compiled for one thread, and a region of which the compiler does not know which it is: it would put all regions with as
+/// many arguments here.
 ///
 /// # Safety
 /// `code` must be a region with `count` arguments.
