@@ -120,49 +120,25 @@ impl Region {
         let level = if possible { level(tid) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
-            let alone = level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd());
-            if alone {
-                // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
-                // and finds this value to be 0 in kernels that have none of the reasons to come here.
-                let others = (tasks != 0 || fork::may_be_serialised()) as u32;
-                state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
+            if level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd()) {
+                return self.run_inner(tid, level, tasks);
             }
-            if !state::is_spmd() {
-                return if alone { self.run_inner(level) } else { self.run_generic() };
-            }
-            // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
-            // No barrier: with guarded serial code it comes alone.
-            if alone && tid != 0 && level == 0 && par::level(state::current_par()) == 0 {
-                return;
-            }
-            self.run_spmd(tid, alone)
+            if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic() }
         }
     }
 
-    /// A region of all threads of an SPMD kernel, or of this thread alone. The compiler has its code once for both.
-    ///
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_spmd(self, tid: u32, alone: bool) {
-        let (mut takes_part, mut full) = (true, true);
-        if alone {
-            state::serial_region(true);
-        } else {
-            let team = team_threads(self.num_threads, true);
-            check_strict(self.strict, self.num_threads, team.0);
-            arch::syncthreads_aligned();
-            full = begin_region(team, par::ACTIVE1, true);
-            takes_part = full || tid < team.0;
-        }
-        if takes_part {
+    unsafe fn run_spmd(self, tid: u32) {
+        let team = team_threads(self.num_threads, true);
+        let threads = team.0;
+        check_strict(self.strict, self.num_threads, threads);
+        arch::syncthreads_aligned();
+        let full = begin_region(team, par::ACTIVE1, true);
+        if full || tid < threads {
             // SAFETY: as the caller promises.
             unsafe { call_region(tid, self.code, self.args, self.count) };
-        }
-        if alone {
-            return state::serial_region(false);
-        }
-        if takes_part {
             state::pop_own();
         }
         arch::syncthreads_aligned();
@@ -190,7 +166,7 @@ impl Region {
             // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
             // main thread's stack, where no worker can read them: one thread is what such a region can have.
             if self.wrapper.is_null() || (threads == 0 && may_lack_workers()) {
-                // A region inside this one has: see `run`.
+                // Of a region inside this one: see `run_inner`.
                 state::set_has_own(may_nest_word());
                 run_alone(arch::any_code(self.code), shared, self.count)
             } else {
@@ -213,22 +189,28 @@ impl Region {
         }
     }
 
-    /// A region inside another one, or in a task of serial code, in a generic kernel.
+    /// A region inside another one, or in a task of serial code, or with `if(0)` in an SPMD kernel.
+    ///
+    /// Rare, so only what openmp-opt has to see is in the kernel: that some thread may have a state of its own.
     ///
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_inner(self, level: u32) {
+    unsafe fn run_inner(self, tid: u32, level: u32, tasks: u32) {
         // SAFETY: as the caller promises.
         unsafe {
-            if may_nest() && level == 0 {
+            // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
+            // and finds this value to be 0 in kernels that have none of the reasons to come here.
+            let others = (tasks != 0 || fork::may_be_serialised()) as u32;
+            state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
+            if may_nest() && !state::is_spmd() && level == 0 {
                 return run_alone(arch::any_code(self.code), self.args, self.count);
             }
             // openmp-opt does not see at first which region it is. It would follow every known way from a region into
             // those inside, and back to here, for each read of the state: programs with some compiled several times as
             // long.
             let code = arch::any_code(self.code);
-            if may_nest() {
+            if may_nest() && !state::is_spmd() {
                 // Of several sizes: the compiler drops those that are not used.
                 let (mut two, mut four, mut eight) =
                     (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
@@ -249,6 +231,11 @@ impl Region {
                     self.strict,
                 )
             } else {
+                // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
+                // No barrier: with guarded serial code it comes alone.
+                if tid != 0 && level == 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
+                    return;
+                }
                 self.run_serial(code)
             }
         }
@@ -464,7 +451,7 @@ pub unsafe extern "C" fn __kmpc_parallel_spmd(
     let (num_threads, strict) = fork::clauses(num_threads, 0);
     let region = Region { if_clause: 1, num_threads, strict, code, wrapper, args, count: count as u64 };
     // SAFETY: the compiler passes what it wrote for this region.
-    unsafe { region.run_spmd(arch::tid(), false) }
+    unsafe { region.run_spmd(arch::tid()) }
 }
 
 /// What a worker shall run, and whether it takes part; null ends the kernel.
