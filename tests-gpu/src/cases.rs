@@ -403,6 +403,7 @@ cases! {
     "defects/dynamic.c" Omptarget "O2" O2, [];
     "defects/dynamic.c" Omptarget "generic" GENERIC, [];
     "defects/host_threads.c" Omptarget "O2" O2, [];
+    "defects/inner_writes.c" Omptarget "O2" O2, [];
     "defects/lastprivate.c" Omptarget "O2" O2, [];
     "defects/locks.c" Omptarget "O2" O2, [];
     "defects/many_teams.c" Omptarget "O2" O2, [];
