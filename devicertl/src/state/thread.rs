@@ -606,7 +606,7 @@ of_thread! {
 pub fn nested_team() -> *mut Team {
     let own = if is_spmd() { core::ptr::null_mut() } else { own() };
     // SAFETY: not null, so it is this thread's state.
-    if own.is_null() { core::ptr::null_mut() } else { unsafe { team_of(own) } }
+    if own.is_null() { core::ptr::null_mut() } else { unsafe { (*own).team } }
 }
 
 /// The nested team that the thread of `own` is in. An SPMD kernel has none.

@@ -4,7 +4,7 @@ use super::tools::Tools;
 use anyhow::{Context, Result};
 use devicertl_build::ptx::Ptx;
 use devicertl_build::toolchain::run;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -173,7 +173,7 @@ struct Counts {
     /// One for each call; empty for a call through a pointer.
     callees: Vec<String>,
     /// Functions whose address it takes: it, or who gets the address, calls them through a pointer.
-    taken: Vec<String>,
+    taken: BTreeSet<String>,
 }
 
 /// The function and those that it reaches by calls, through pointers too.
@@ -246,11 +246,7 @@ fn sass_functions(sass: &str) -> BTreeMap<String, Counts> {
             let callee = instruction.split("`(").nth(1).and_then(|rest| rest.split(')').next()).unwrap_or("");
             counts.callees.push(callee.to_owned());
         }
-        if let Some(function) =
-            address_taken(instruction).filter(|name| !counts.taken.iter().any(|taken| taken == name))
-        {
-            counts.taken.push(function.to_owned());
-        }
+        counts.taken.extend(address_taken(instruction).map(str::to_owned));
         counts.shuffles += (opcode.starts_with("SHFL") || opcode.starts_with("REDUX")) as u32;
     }
     functions
@@ -287,8 +283,13 @@ ptxas info    : Function properties for helper
         /*0060*/                   NOP;
 ";
         let named = |name: &str| vec![name.to_owned()];
-        let mut counts =
-            Counts { instructions: 6, barriers: 1, shuffles: 1, callees: named("f"), taken: named("g") };
+        let mut counts = Counts {
+            instructions: 6,
+            barriers: 1,
+            shuffles: 1,
+            callees: named("f"),
+            taken: named("g").into_iter().collect(),
+        };
         let mut functions = sass_functions(sass);
         assert_eq!(functions, BTreeMap::from([("k".to_owned(), counts.clone())]));
         counts.callees.push("f".to_owned());

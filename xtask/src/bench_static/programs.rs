@@ -12,8 +12,8 @@ clang-22 with the same options, NVIDIA's libdevice for both, `ptxas -O3`; LLVM's
 package pyomp 0.6.0. Nothing here ran on a GPU.
 
 SASS counts the kernel's instructions without NOP, `all` also those of the functions that it reaches: those that it calls, and
-those whose address it takes, which are called through a pointer; `calls` are the call instructions of all these. Barriers and shuffles are counted with those of the called function at each
-call (a barrier that need not be aligned counts twice). A function of the runtime that the file leaves to a later link counts
+those whose address it takes, which are called through a pointer; `calls` are the call instructions of all these. Barriers
+and shuffles are counted with those of the called function at each call (a barrier that need not be aligned counts twice). A function of the runtime that the file leaves to a later link counts
 as it is in the runtime's bitcode. Shared bytes are the kernel's; of a file that needs another one
 they are what the file declares.
 Variants: `converted` as clang does it; `passes` with our passes, LLVM's side as clang does it; `machine` keeps generic kernels and lets the
