@@ -7,6 +7,13 @@ define linkonce_odr hidden zeroext i1 @__devrtl_is_constant(i32 %value) #0 {
   ret i1 %r
 }
 
+; src/parallel.rs. `args`. In a copy of the function that starts a region, where they are a variable of the caller, LLVM knows
+; that there is nothing to freeze, and this is gone. In the function itself it stays, and openmp-opt does not look through it.
+define linkonce_odr hidden ptr @__devrtl_any_args(ptr %args) #0 {
+  %r = freeze ptr %args
+  ret ptr %r
+}
+
 ; src/parallel.rs. `code`, which openmp-opt takes for any function at all: it does not see through this, and instcombine,
 ; which runs behind its first look and before inlining, removes it.
 define linkonce_odr hidden ptr @__devrtl_any_code(ptr %code) #0 {

@@ -131,6 +131,9 @@ unsafe extern "C" {
     /// Whether the compiler knows the value behind its optimisations. It is asked late: not when the runtime is built.
     #[link_name = "__devrtl_is_constant"]
     pub safe fn is_constant(value: u32) -> bool;
+    /// `args`, in a way that openmp-opt does not see through where the compiler does not know what they are.
+    #[link_name = "__devrtl_any_args"]
+    pub safe fn any_args(args: *mut Arg) -> *mut Arg;
     /// `code`, in a way that openmp-opt does not see through before it inlines.
     #[link_name = "__devrtl_any_code"]
     pub safe fn any_code(code: Code) -> Code;

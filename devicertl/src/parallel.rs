@@ -87,11 +87,12 @@ fn begin_region((threads, small): (u32, bool), par: u32, spmd: bool) -> bool {
     full
 }
 
-/// Writes the state of serial code, behind the barrier that ends a region.
+/// Writes the state of serial code, behind the barrier that ends a region, whose team may have had another size than all
+/// threads if it was `sized`.
 #[inline(always)]
-fn end_region(full: bool) {
+fn end_region(sized: bool) {
     state::set_team_par(par::SERIAL);
-    if !full {
+    if sized {
         state::set_team_size(state::ALL_THREADS)
     }
     sync::cancel::end_region();
@@ -120,29 +121,58 @@ impl Region {
         let level = if possible { level(tid) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
-            if level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd()) {
-                return self.run_inner(tid, level, tasks);
+            let alone = level != 0 || in_task(tasks) || (self.if_clause == 0 && state::is_spmd());
+            if alone {
+                // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
+                // and finds this value to be 0 in kernels that have none of the reasons to come here.
+                let others = (tasks != 0 || fork::may_be_serialised()) as u32;
+                state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
             }
-            if state::is_spmd() { self.run_spmd(tid) } else { self.run_generic() }
+            if !state::is_spmd() {
+                return if alone { self.run_inner(level) } else { self.run_generic() };
+            }
+            // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
+            // No barrier: with guarded serial code it comes alone.
+            if alone && tid != 0 && level == 0 && par::level(state::current_par()) == 0 {
+                return;
+            }
+            self.run_spmd(tid, alone)
         }
     }
 
+    /// A region of all threads of an SPMD kernel, or of this thread alone. The compiler has its code once for both.
+    ///
+    /// openmp-opt must not know everything that reads the arguments of a region inside another one. clang says of each
+    /// region that it does not recurse, so LLVM takes the function that starts regions, which only they and kernels call, for
+    /// one that does not either (`AANoRecurseFunction::updateImpl`), though it runs again in each region inside another one.
+    /// Then a variable of the outer region, if that is inlined into this function, is dead to it in the inner one, and its
+    /// value of before is read behind the inner one.
+    ///
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_spmd(self, tid: u32) {
-        let team = team_threads(self.num_threads, true);
-        let threads = team.0;
-        check_strict(self.strict, self.num_threads, threads);
-        arch::syncthreads_aligned();
-        let full = begin_region(team, par::ACTIVE1, true);
-        if full || tid < threads {
+    unsafe fn run_spmd(self, tid: u32, alone: bool) {
+        let (mut takes_part, mut args) = (true, self.args);
+        if alone {
+            args = arch::any_args(args);
+            state::serial_region(true);
+        } else {
+            let team = team_threads(self.num_threads, true);
+            check_strict(self.strict, self.num_threads, team.0);
+            arch::syncthreads_aligned();
+            takes_part = begin_region(team, par::ACTIVE1, true) || tid < team.0;
+        }
+        if takes_part {
             // SAFETY: as the caller promises.
-            unsafe { call_region(tid, self.code, self.args, self.count) };
+            unsafe { call_region(tid, self.code, args, self.count) };
+            if alone {
+                return state::serial_region(false);
+            }
             state::pop_own();
         }
         arch::syncthreads_aligned();
-        end_region(full);
+        // Always: whether it is needed would have to be kept over the region.
+        end_region(true);
     }
 
     /// # Safety
@@ -166,7 +196,7 @@ impl Region {
             // A block of one warp has no worker. flang passes no wrapper in a generic kernel, and arguments that lie on the
             // main thread's stack, where no worker can read them: one thread is what such a region can have.
             if self.wrapper.is_null() || (threads == 0 && may_lack_workers()) {
-                // Of a region inside this one: see `run_inner`.
+                // A region inside this one has: see `run`.
                 state::set_has_own(may_nest_word());
                 run_alone(arch::any_code(self.code), shared, self.count)
             } else {
@@ -181,7 +211,7 @@ impl Region {
                 arch::barrier(arch::BARRIER_REGION);
                 arch::barrier(arch::BARRIER_REGION);
                 state::set_region(core::ptr::null());
-                end_region(full);
+                end_region(!full);
             }
             if self.count != 0 {
                 memory::end_sharing(shared, self.count);
@@ -189,28 +219,22 @@ impl Region {
         }
     }
 
-    /// A region inside another one, or in a task of serial code, or with `if(0)` in an SPMD kernel.
-    ///
-    /// Rare, so only what openmp-opt has to see is in the kernel: that some thread may have a state of its own.
+    /// A region inside another one, or in a task of serial code, in a generic kernel.
     ///
     /// # Safety
     /// As for [`Region::run`].
     #[inline(always)]
-    unsafe fn run_inner(self, tid: u32, level: u32, tasks: u32) {
+    unsafe fn run_inner(self, level: u32) {
         // SAFETY: as the caller promises.
         unsafe {
-            // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
-            // and finds this value to be 0 in kernels that have none of the reasons to come here.
-            let others = (tasks != 0 || fork::may_be_serialised()) as u32;
-            state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
-            if may_nest() && !state::is_spmd() && level == 0 {
+            if may_nest() && level == 0 {
                 return run_alone(arch::any_code(self.code), self.args, self.count);
             }
             // openmp-opt does not see at first which region it is. It would follow every known way from a region into
             // those inside, and back to here, for each read of the state: programs with some compiled several times as
             // long.
             let code = arch::any_code(self.code);
-            if may_nest() && !state::is_spmd() {
+            if may_nest() {
                 // Of several sizes: the compiler drops those that are not used.
                 let (mut two, mut four, mut eight) =
                     (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
@@ -231,11 +255,6 @@ impl Region {
                     self.strict,
                 )
             } else {
-                // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
-                // No barrier: with guarded serial code it comes alone.
-                if tid != 0 && level == 0 && state::is_spmd() && par::level(state::current_par()) == 0 {
-                    return;
-                }
                 self.run_serial(code)
             }
         }
@@ -405,11 +424,14 @@ pub unsafe extern "C" fn __kmpc_parallel_51(
     _proc_bind: i32,
     code: Code,
     wrapper: Code,
-    args: *mut Arg,
+    // Not known to LLVM to be initialised, or it would see through `any_args`.
+    args: MaybeUninit<*mut Arg>,
     count: i64,
 ) {
     debug::region(loc, num_threads);
     let count = count as u64;
+    // SAFETY: the compiler passes an array, or null.
+    let args = unsafe { args.assume_init() };
     let (num_threads, strict) = fork::clauses(num_threads, 0);
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }
@@ -426,12 +448,15 @@ pub unsafe extern "C" fn __kmpc_parallel_60(
     _proc_bind: i32,
     code: Code,
     wrapper: Code,
-    args: *mut Arg,
+    // As above.
+    args: MaybeUninit<*mut Arg>,
     count: i64,
     strict: i32,
 ) {
     debug::region(loc, num_threads);
     let count = count as u64;
+    // SAFETY: the compiler passes an array, or null.
+    let args = unsafe { args.assume_init() };
     let (num_threads, strict) = fork::clauses(num_threads, strict);
     // SAFETY: the compiler passes what it wrote for this region.
     unsafe { Region { if_clause, num_threads, strict, code, wrapper, args, count }.run() }
@@ -451,7 +476,7 @@ pub unsafe extern "C" fn __kmpc_parallel_spmd(
     let (num_threads, strict) = fork::clauses(num_threads, 0);
     let region = Region { if_clause: 1, num_threads, strict, code, wrapper, args, count: count as u64 };
     // SAFETY: the compiler passes what it wrote for this region.
-    unsafe { region.run_spmd(arch::tid()) }
+    unsafe { region.run_spmd(arch::tid(), false) }
 }
 
 /// What a worker shall run, and whether it takes part; null ends the kernel.

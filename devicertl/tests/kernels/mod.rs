@@ -89,7 +89,7 @@ pub fn region(
             -1,
             code,
             wrapper,
-            args.as_mut_ptr(),
+            core::mem::MaybeUninit::new(args.as_mut_ptr()),
             1,
             0,
         )

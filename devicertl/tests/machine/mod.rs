@@ -262,6 +262,7 @@ machine! {
     fn __devrtl_cuda_arch() -> u32 { 900 }
     fn __devrtl_is_constant(_value: u32) -> bool { false }
     fn __devrtl_any_code(code: Code) -> Code { code }
+    fn __devrtl_any_args(args: *mut Arg) -> *mut Arg { args }
     fn __devrtl_never() -> bool { false }
     fn __devrtl_others_write() {}
     fn __devrtl_show(_memory: *mut u8) {}
