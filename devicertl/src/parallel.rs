@@ -117,7 +117,8 @@ impl Region {
         let tid = arch::tid();
         let tasks = state::task_word();
         // 0 where nothing can be around the region: see `in_task`.
-        let possible = may_nest() || tasks != 0 || fork::may_be_serialised();
+        let unseen = tasks != 0 || state::loop_bodies() != 0 || fork::may_be_serialised();
+        let possible = may_nest() || unseen;
         let level = if possible { level(tid) } else { 0 };
         // SAFETY: as the caller promises.
         unsafe {
@@ -125,8 +126,7 @@ impl Region {
             if alone {
                 // Not just 1: openmp-opt looks at the stores of a kernel without knowing which of them are never reached,
                 // and finds this value to be 0 in kernels that have none of the reasons to come here.
-                let others = (tasks != 0 || fork::may_be_serialised()) as u32;
-                state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | others });
+                state::set_has_own(if self.if_clause == 0 { 1 } else { may_nest_word() | unseen as u32 });
             }
             if !state::is_spmd() {
                 return if alone { self.run_inner(level) } else { self.run_generic() };

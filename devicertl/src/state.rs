@@ -69,6 +69,8 @@ macro_rules! for_shared_variables {
             PARTIAL: u32;
             // Explicit tasks, for the regions in them: see `tasks`.
             TASKS: u32;
+            // Loops whose body is a function, for the regions in them.
+            LOOP_BODIES: u32;
             HAS_RECORDS: u32;
             TABLE: u64;
             // Records of threads that have more to note about their tasks than that they run.
@@ -321,6 +323,9 @@ words! { core::ptr::read:
     PARTIAL: u32, partial, set_partial;
     /// Explicit tasks, see [`tasks`].
     TASKS: u32, task_word, set_task_word;
+    /// Not 0 once a thread of the team has come to a loop whose body is a function, in which LLVM 22's openmp-opt does not look
+    /// for regions: its word about regions inside each other is wrong then.
+    LOOP_BODIES: u32, loop_bodies, set_loop_bodies;
     /// Not 0 once a thread of the team had a record of its tasks.
     HAS_RECORDS: u32, has_records, set_has_records;
     /// Not 0 once a loop of the kernel has used [`positions`].
@@ -486,6 +491,7 @@ pub fn init_team(spmd: bool, env: *const KernelEnvironment) {
     set_has_own_word(0);
     set_partial(0);
     set_task_word(0);
+    set_loop_bodies(0);
     set_has_records(0);
     set_has_positions(0);
     set_cancel_mark(0);

@@ -289,6 +289,7 @@ cases! {
     "host/interop.c" Omptarget "O2" &[&["-O2", "-ldl"]], [];
     "host/memory_async.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "generic" GENERIC, [];
+    "features/nested_deep.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "O0" O0, [], checked;
     "features/nested_idle.c" Omptarget "O2" O2, [];
     "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checked;
@@ -383,6 +384,10 @@ cases! {
 
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/inner_regions.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/inner_regions.f90" OmptargetFc "O1" &[&["-O1"]], [];
+    "fortran/inner_regions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "fortran/inner_regions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "O2" O2, [];

@@ -8,7 +8,7 @@
 use super::Share;
 use crate::{
     arch::{self, Arg, Code},
-    sync,
+    state, sync,
 };
 use abi::ident::Ident;
 
@@ -21,7 +21,7 @@ macro_rules! callback_loops {
             _loc: *const Ident, body: Code, arg: Arg, trips: $t, threads: $t, chunk: $t, once: i8,
         ) {
             let id = Share::threads().id as $unsigned;
-            let run = $body { body, arg, once: once != 0 };
+            let run = $body::new(body, arg, once);
             // SAFETY: the compiler passes a body of this type.
             unsafe { run.in_turn(0, trips as _, id, threads as _, chunk as _) }
             sync::team_barrier();
@@ -35,7 +35,7 @@ macro_rules! callback_loops {
         ) {
             let (teams, trips) = (Share::teams(), trips as $unsigned);
             let chunk = if chunk == 0 { trips.div_ceil(teams.of.max(1) as _) } else { chunk as _ };
-            let run = $body { body, arg, once: once != 0 };
+            let run = $body::new(body, arg, once);
             // SAFETY: the compiler passes a body of this type.
             unsafe { run.in_turn(0, trips, teams.id as _, teams.of as _, chunk) }
         }
@@ -50,7 +50,7 @@ macro_rules! callback_loops {
             let (teams, id) = (Share::teams(), Share::threads().id as $unsigned);
             let (trips, threads) = (trips as $unsigned, threads as $unsigned);
             let chunk = if chunk < 1 { 1 } else { chunk as $unsigned };
-            let run = $body { body, arg, once: once != 0 };
+            let run = $body::new(body, arg, once);
             // SAFETY: the compiler passes a body of this type.
             unsafe {
                 if block_chunk == 0 {
@@ -89,6 +89,14 @@ macro_rules! bodies {
         }
 
         impl $name {
+            /// `once` is the last parameter of the loop.
+            #[inline(always)]
+            fn new(body: Code, arg: Arg, once: i8) -> Self {
+                // All threads that come here write the same.
+                state::set_loop_bodies(1);
+                Self { body, arg, once: once != 0 }
+            }
+
             /// Runs this one's iterations of the `trips` from `from` on: `chunk` at a time, by `of` in turn. The
             /// sums saturate, which is beyond the end of every loop.
             ///
