@@ -14,3 +14,11 @@ pub const DISTRIBUTE_STATIC: i32 = 92;
 pub const DISTRIBUTE_FOR_CHUNK_ONE: i32 = 93;
 /// The modifiers monotonic and nonmonotonic; both hold for a static schedule.
 pub const MODIFIERS: i32 = 3 << 29;
+
+/// Bits of the last parameter of the `__kmpc_*_static_loop_*` functions, new in LLVM 22.
+pub mod callback_loop {
+    /// No thread has more than one iteration. LLVM knows this bit only.
+    pub const ONCE: i8 = 1;
+    /// No parallel region is in the body. Our passes say so; LLVM's compilers do not.
+    pub const NO_REGIONS: i8 = 2;
+}

@@ -386,7 +386,7 @@ cases! {
     "fortran/data.f90" OmptargetFc "O0" O0, [];
     "fortran/inner_regions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/inner_regions.f90" OmptargetFc "O1" &[&["-O1"]], [];
-    "fortran/inner_regions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "fortran/inner_regions.f90" OmptargetFc "lto" &[&["-O2", "-foffload-lto"]], [];
     "fortran/inner_regions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];

@@ -3,14 +3,15 @@
 //! flang 22 writes no barrier behind such a `for` loop on a device, with or without `nowait`. So it stands in here (OpenMP
 //! 5.2, 15.3.2: a worksharing construct without `nowait` ends with a barrier).
 //!
-//! The last parameter, new in LLVM 22, promises that no thread has more than one iteration. That saves the loop.
+//! The last parameter, new in LLVM 22, promises that no thread has more than one iteration. That saves the loop. Our passes
+//! promise with it too that no region is in the body.
 
 use super::Share;
 use crate::{
     arch::{self, Arg, Code},
     state, sync,
 };
-use abi::ident::Ident;
+use abi::{ident::Ident, schedule::callback_loop};
 
 macro_rules! callback_loops {
     ($($t:ty, $unsigned:ident, $body:ident: $for_loop:ident, $distribute_loop:ident, $distribute_for_loop:ident;)*) => { $(
@@ -92,9 +93,11 @@ macro_rules! bodies {
             /// `once` is the last parameter of the loop.
             #[inline(always)]
             fn new(body: Code, arg: Arg, once: i8) -> Self {
-                // All threads that come here write the same.
-                state::set_loop_bodies(1);
-                Self { body, arg, once: once != 0 }
+                if once & callback_loop::NO_REGIONS == 0 {
+                    // All threads that come here write the same.
+                    state::set_loop_bodies(1)
+                }
+                Self { body, arg, once: once & callback_loop::ONCE != 0 }
             }
 
             /// Runs this one's iterations of the `trips` from `from` on: `chunk` at a time, by `of` in turn. The

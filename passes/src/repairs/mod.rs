@@ -1,4 +1,5 @@
-//! Code that is right, and that LLVM 22 makes wrong or cannot compile: written so that it does not (`docs/upstream.md`).
+//! Code that is right, and that LLVM 22 makes wrong or cannot compile: written so that it does not (`docs/upstream.md`); and what
+//! saves the runtime a way round LLVM.
 //!
 //! LLVM's openmp-opt writes down that a load is from the memory of one thread, the stack, where it sees that its address is. When a
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
@@ -6,6 +7,7 @@
 
 mod by_value;
 mod constants;
+mod loop_bodies;
 mod math;
 
 use crate::Settings;
@@ -22,10 +24,11 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     }
     let constants = constants::run(module, settings, remarks)?;
     let by_value = by_value::run(module);
+    let loops = loop_bodies::run(module, settings.whole_program);
     // The device runtime has no lines. LLVM's inliner puts a program's function, that the runtime calls back, into the runtime's with
     // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
     let lines = settings.linked && module.complete_lines();
-    Ok(math::run(module) || by_value || constants || lines)
+    Ok(math::run(module) || by_value || constants || loops || lines)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
