@@ -45,6 +45,19 @@ program inner_regions
     levels(i) = levels(i) + 100 * omp_get_level()
   end do
   call check('levels', int(count(levels /= 120), 8), 0_8)
+  !$omp target teams distribute parallel do map(tofrom: parts) private(mine)
+  do i = 1, n
+    mine = 0
+    !$omp task shared(mine)
+    !$omp parallel shared(mine)
+    !$omp atomic
+    mine = mine + i
+    !$omp end parallel
+    !$omp end task
+    !$omp taskwait
+    parts(i) = mine
+  end do
+  call check('a region in a task', int(count(parts /= [(i, i = 1, n)]), 8), 0_8)
   ! The outer region is in the body of a loop too.
   !$omp target teams distribute map(tofrom: rows) private(mine)
   do i = 1, n, 64

@@ -32,7 +32,8 @@ pub fn run(module: Module, whole_program: bool) -> bool {
             let Some(told) = given[arguments - 1].as_constant_int() else { continue };
             let reach = reaches.function(body);
             let now = told | NO_REGIONS as u64;
-            if reach.is_serial() && now != told {
+            // A task may hold a region, too: among the functions that set the runtime's state are those that run one.
+            if reach.is_serial() && !reach.sets_state && now != told {
                 call.set_operand(*arguments as u32 - 1, module.int_type(8).constant(now));
                 changed = true;
             }
