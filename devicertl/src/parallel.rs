@@ -87,12 +87,11 @@ fn begin_region((threads, small): (u32, bool), par: u32, spmd: bool) -> bool {
     full
 }
 
-/// Writes the state of serial code, behind the barrier that ends a region, whose team may have had another size than all
-/// threads if it was `sized`.
+/// Writes the state of serial code, behind the barrier that ends a region.
 #[inline(always)]
-fn end_region(sized: bool) {
+fn end_region(full: bool) {
     state::set_team_par(par::SERIAL);
-    if sized {
+    if !full {
         state::set_team_size(state::ALL_THREADS)
     }
     sync::cancel::end_region();
@@ -152,7 +151,7 @@ impl Region {
     /// As for [`Region::run`].
     #[inline(always)]
     unsafe fn run_spmd(self, tid: u32, alone: bool) {
-        let (mut takes_part, mut args) = (true, self.args);
+        let (mut takes_part, mut full, mut args) = (true, true, self.args);
         if alone {
             args = arch::any_args(args);
             state::serial_region(true);
@@ -160,7 +159,8 @@ impl Region {
             let team = team_threads(self.num_threads, true);
             check_strict(self.strict, self.num_threads, team.0);
             arch::syncthreads_aligned();
-            takes_part = begin_region(team, par::ACTIVE1, true) || tid < team.0;
+            full = begin_region(team, par::ACTIVE1, true);
+            takes_part = full || tid < team.0;
         }
         if takes_part {
             // SAFETY: as the caller promises.
@@ -171,8 +171,7 @@ impl Region {
             state::pop_own();
         }
         arch::syncthreads_aligned();
-        // Always: whether it is needed would have to be kept over the region.
-        end_region(true);
+        end_region(full);
     }
 
     /// # Safety
@@ -211,7 +210,7 @@ impl Region {
                 arch::barrier(arch::BARRIER_REGION);
                 arch::barrier(arch::BARRIER_REGION);
                 state::set_region(core::ptr::null());
-                end_region(!full);
+                end_region(full);
             }
             if self.count != 0 {
                 memory::end_sharing(shared, self.count);
