@@ -41,7 +41,7 @@ struct Variant {
     share: u32,
 }
 
-const NOTHING: Avoid = Avoid { serial_changes: false, deep_regions: false, many_regions: false };
+const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false };
 
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again up to
 /// 256 times (`openmp-opt-max-iterations`).
@@ -96,7 +96,7 @@ const VARIANTS: [Variant; 4] = [
         options: &[&["-O2"]],
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, deep_regions: true, many_regions: true },
+        avoid: Avoid { serial_changes: true, many_regions: true },
         together: 1,
         share: 6,
     },
@@ -105,7 +105,7 @@ const VARIANTS: [Variant; 4] = [
         options: &[&["-O2"], STATE_MACHINE],
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, deep_regions: true, many_regions: true },
+        avoid: Avoid { serial_changes: false, many_regions: true },
         together: 1,
         share: 3,
     },

@@ -1,7 +1,7 @@
 //! Regions and what threads of a team share out: parallel, teams, sections, single, masked, tasks.
 
 use super::super::program::{Directive, Guard, Op, Parallel, Stmt, Task, Var};
-use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
+use super::{Access, Generator, MOST_REGIONS, MOST_TIMES, Position, Seen, Who};
 
 /// Sizes of teams: below, at and above a warp.
 const SIZES: [u32; 12] = [1, 2, 3, 5, 8, 16, 31, 32, 33, 64, 65, 96];
@@ -128,15 +128,10 @@ impl Generator {
         entered
     }
 
-    /// The most parallel regions in each other.
-    pub(super) fn most_regions(&self) -> u32 {
-        if self.avoid.deep_regions { 2 } else { 3 }
-    }
-
     /// Whether a parallel region may stand here.
     pub(super) fn may_fork(&self, place: &Position) -> bool {
         place.who != Who::Lane
-            && place.regions < self.most_regions()
+            && place.regions < MOST_REGIONS
             && (place.who != Who::Region || place.each_thread)
             && place.times <= 300
             && self.regions > 0

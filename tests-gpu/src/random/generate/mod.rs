@@ -23,8 +23,6 @@ pub struct Avoid {
     /// openmp-opt may let all threads run the serial code of a generic kernel: each then loads by itself what thread 0
     /// stores, so in serial code no variable may be read and later written.
     pub serial_changes: bool,
-    /// openmp-opt computes wrong values for regions nested more than two deep.
-    pub deep_regions: bool,
     /// openmp-opt's time grows faster than the square of the number of regions and reductions.
     pub many_regions: bool,
 }
@@ -37,6 +35,9 @@ pub enum Profile {
     /// Serial code in which parallel regions stand: kernels that are generic before any pass.
     Serial,
 }
+
+/// The most parallel regions in each other.
+const MOST_REGIONS: u32 = 3;
 
 /// More runs of one statement than this are not asked for.
 const MOST_TIMES: u64 = 1500;

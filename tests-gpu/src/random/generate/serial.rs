@@ -2,7 +2,7 @@
 //! threads call.
 
 use super::super::program::{Case, Expr, Function, Leave, Op, Place, Stmt, Type, Var, Variable};
-use super::{Access, Generator, Guard, MOST_TIMES, Position, Seen, Who};
+use super::{Access, Generator, Guard, MOST_REGIONS, MOST_TIMES, Position, Seen, Who};
 
 /// What callers must know of a function.
 #[derive(Clone, Debug)]
@@ -94,10 +94,9 @@ impl Generator {
 
     /// A call of a function that may be called here, with variables that it may use as it does.
     pub(super) fn call(&mut self, place: &mut Position) -> Option<Stmt> {
-        let most_regions = self.most_regions();
         let may = |f: &Signature| {
             place.times <= 60
-                && place.regions + f.regions <= most_regions
+                && place.regions + f.regions <= MOST_REGIONS
                 && (!f.serial || place.who == Who::Initial && place.regions == 0 && !place.task)
         };
         let all: Vec<usize> = (0..self.functions.len()).filter(|k| may(&self.functions[*k])).collect();
