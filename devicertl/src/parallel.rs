@@ -130,12 +130,20 @@ impl Region {
             if !state::is_spmd() {
                 return if alone { self.run_inner(level) } else { self.run_generic() };
             }
-            // In a converted kernel all threads come here from serial code: the initial thread runs the region, once.
-            // No barrier: with guarded serial code it comes alone.
-            if alone && tid != 0 && level == 0 && par::level(state::current_par()) == 0 {
-                return;
+            // All threads come here from code outside of regions: the initial thread runs the region, once. In a converted
+            // kernel with guarded serial code it may come alone. Else the others wait for it: they have read the `if`
+            // clause before the first barrier, and read the next one behind the second.
+            let outside = alone && level == 0 && par::level(state::current_par()) == 0;
+            let meet = outside && !state::has_serial_code();
+            if meet {
+                arch::syncthreads_aligned()
             }
-            self.run_spmd(tid, alone)
+            if !outside || tid == 0 {
+                self.run_spmd(tid, alone)
+            }
+            if meet {
+                arch::syncthreads_aligned()
+            }
         }
     }
 

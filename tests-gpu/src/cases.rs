@@ -255,6 +255,9 @@ cases! {
     "features/host_serial_inner.c" Omptarget "generic" GENERIC, ["Generic"], checked;
     "features/host_serial_inner.c" Omptarget "machine" MACHINE, ["Generic"];
     "features/host_serial_inner.c" Omptarget "O0" O0, ["Generic"];
+    "features/if_condition.c" Omptarget "O2" O2, [], checked;
+    "features/if_condition.c" Omptarget "generic" GENERIC, [];
+    "features/if_condition.c" Omptarget "O0" O0, [];
     "features/if_clause.c" Omptarget "O2" O2, [];
     "features/if_clause.c" Omptarget "generic" GENERIC, [];
     "features/function_pointers.c" Omptarget "O2" O2, [];
