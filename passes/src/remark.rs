@@ -70,6 +70,8 @@ pub enum Reason {
     EndlessLoop,
     /// The address of a variable of a recursive function goes to code that all threads run.
     EscapingVariable,
+    /// LLVM has made a copy or the like out of the stack of a variable whose address all threads get.
+    LocalPointer,
     /// The start of the kernel is not what a compiler writes.
     UnknownKernel,
 }
@@ -89,6 +91,9 @@ impl Reason {
             Self::EndlessLoop => "A parallel region stands in a loop that never ends.",
             Self::EscapingVariable => {
                 "The address of a local variable of a recursive function goes to a function with a parallel region."
+            }
+            Self::LocalPointer => {
+                "LLVM uses a variable that all threads shall reach as one of the stack: convert before it optimises."
             }
             Self::UnknownKernel => "The kernel does not start as compilers write it.",
         }

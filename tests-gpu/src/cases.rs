@@ -363,6 +363,8 @@ cases! {
     "features/task_regions.c" Omptarget "O2" O2, [];
     "features/task_regions.c" Omptarget "generic" GENERIC, [], checked;
     "features/task_regions.c" Omptarget "machine" MACHINE, [];
+    "features/task_undeferred.c" Omptarget "generic" GENERIC, ["Generic"], checks_itself;
+    "features/task_undeferred.c" Omptarget "passes" &[&["-O1", "-fomptarget-opt"]], ["Generic-SPMD"], checks_itself, many_schedules, checked;
     "features/taskloop.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/tasks.c" Omptarget "O2" O2, [];
     "features/tasks.c" Omptarget "generic" GENERIC, [];

@@ -129,6 +129,15 @@ impl Builder {
         Value::made(llvm!(LLVMBuildInBoundsGEP2(self.0, byte, pointer.raw(), indices.as_mut_ptr(), 1, name)))
     }
 
+    /// What `element` computes, a `getelementptr`, from another pointer.
+    pub fn same_element(&self, element: Inst, pointer: Value) -> Value {
+        let mut indices: Vec<_> = element.operands().iter().skip(1).map(|index| index.raw()).collect();
+        let (ty, count) = (llvm!(LLVMGetGEPSourceElementType(element.raw())), indices.len() as u32);
+        let flags = llvm!(LLVMGEPGetNoWrapFlags(element.raw()));
+        let (pointer, indices, name) = (pointer.raw(), indices.as_mut_ptr(), c"".as_ptr());
+        Value::made(llvm!(LLVMBuildGEPWithNoWrapFlags(self.0, ty, pointer, indices, count, name, flags)))
+    }
+
     /// A variable on the stack of the thread.
     pub fn alloca(&self, ty: Type, name: &str) -> Inst {
         let name = c_string(name);

@@ -1,17 +1,17 @@
 //! What keeps a kernel generic.
 
 use super::prepare::{self, Escape};
-use super::skeleton;
+use super::{local_pointers, skeleton};
 use crate::analysis::capture::is_on_stack;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
-use crate::ir::{Block, Function, Inst, Opcode};
+use crate::ir::{Block, Function, Inst, Module, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
 
 /// All blockers of a kernel, each with its place.
-pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
     let Some(start) = kernel.user_code() else {
         return vec![(Some(kernel.init), Reason::UnknownKernel)];
     };
@@ -28,7 +28,7 @@ pub fn find(kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)
         }
         if reaches.function(function).regions {
             found.extend(of_control_flow(function, &outside, reaches));
-            found.extend(of_variables(function, reaches));
+            found.extend(of_variables(module, function, reaches));
         }
     }
     found
@@ -102,7 +102,7 @@ fn of_control_flow(
         .collect()
 }
 
-fn of_variables(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
+fn of_variables(module: Module, function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
     let recursive = reaches.called_from(function).contains(&function);
     let calls: HashSet<Inst> = function
         .instructions()
@@ -118,10 +118,14 @@ fn of_variables(function: Function, reaches: &mut Reaches) -> Vec<(Option<Inst>,
     function
         .instructions()
         .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
-        .filter(|inst| match prepare::escape(*inst, &collective) {
-            Escape::Shared => recursive || !prepare::is_static_alloca(*inst),
-            Escape::Replicated | Escape::Main => false,
+        .filter(|inst| prepare::escape(*inst, &collective) == Escape::Shared)
+        .filter_map(|inst| {
+            if recursive || !prepare::is_static_alloca(inst) {
+                Some((Some(inst), Reason::EscapingVariable))
+            } else {
+                let replaceable = local_pointers::are_replaceable(module, inst);
+                (!replaceable).then_some((Some(inst), Reason::LocalPointer))
+            }
         })
-        .map(|inst| (Some(inst), Reason::EscapingVariable))
         .collect()
 }

@@ -18,11 +18,13 @@ mod blockers;
 mod conditions;
 mod demand;
 mod guard;
+mod local_pointers;
 mod pointer_calls;
 mod prepare;
 mod regions;
 mod role;
 mod skeleton;
+mod tasks;
 
 pub use prepare::clean_name;
 
@@ -110,7 +112,7 @@ fn convert(
     remarks: &mut Remarks,
 ) -> Outcome {
     let mut reaches = Reaches::of(module, settings.whole_program);
-    let found = blockers::find(kernel, &mut reaches);
+    let found = blockers::find(module, kernel, &mut reaches);
     if !found.is_empty() {
         for (inst, reason) in found {
             remarks.give(Remark::Blocked(reason), inst.map_or(Site::Function(kernel.function), Site::Inst));
@@ -196,7 +198,9 @@ fn convert_body(
     remarks: &mut Remarks,
     outcome: &mut Outcome,
 ) {
-    let made = redirect_calls(&body, reaches, clones);
+    let in_tasks = tasks::calls(body.function);
+    tasks::serialise_regions(&in_tasks);
+    let made = redirect_calls(&body, &in_tasks, reaches, clones);
     prepare::run(&body, clones, settings, reaches, remarks);
     let roles = role::Roles::of(&body, clones);
     let pieces = regions::find(&body, &roles);
@@ -213,11 +217,17 @@ fn convert_body(
     }
 }
 
-/// Calls of functions with parallel regions go to copies of them; gives the copies that are new.
-fn redirect_calls(body: &Body, reaches: &mut Reaches, clones: &mut Clones) -> Vec<(Function, Function)> {
+/// Calls of functions with parallel regions go to copies of them, but for those that thread 0 does alone; gives the copies
+/// that are new.
+fn redirect_calls(
+    body: &Body,
+    alone: &HashSet<Inst>,
+    reaches: &mut Reaches,
+    clones: &mut Clones,
+) -> Vec<(Function, Function)> {
     let mut made = Vec::new();
     let calls: Vec<Inst> = body.function.instructions().filter(|inst| inst.is_call()).collect();
-    for call in calls {
+    for call in calls.into_iter().filter(|call| !alone.contains(call)) {
         let Some(callee) = blockers::with_regions(call, reaches) else { continue };
         let clone = *clones.entry(callee).or_insert_with(|| {
             let clone = callee.clone_as(&format!("{}.spmd", callee.name()));

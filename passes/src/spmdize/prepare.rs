@@ -1,7 +1,7 @@
 //! Brings serial code into a form with few kinds of things, without a change of meaning.
 
 use super::role::Roles;
-use super::{Body, Clones};
+use super::{Body, Clones, local_pointers};
 use crate::Settings;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
@@ -186,6 +186,7 @@ fn share_escaping(body: &Body, roles: &Roles) {
             let name = format!("{}_shared", clean_name(&alloca.name()));
             let global = body.module.add_shared_variable(alloca.allocated_type(), &name);
             body.module.set_alignment(global, alloca.alignment());
+            local_pointers::replace(alloca);
             let address: Value = body.module.generic_address(global);
             alloca.replace_all_uses(address);
             alloca.erase();

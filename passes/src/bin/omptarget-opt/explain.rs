@@ -117,7 +117,7 @@ pub fn to_do(reason: Reason) -> &'static str {
              [[omp::assume(\"omp_no_parallelism\")]] around the call"
         }
         Reason::Callback => "move the loop's parallel region out of the function that the runtime calls",
-        Reason::UnknownRegion | Reason::UnknownKernel => {
+        Reason::UnknownRegion | Reason::UnknownKernel | Reason::LocalPointer => {
             "compile the file again with clang or flang 19 to 22, and run these passes before others"
         }
         Reason::Terminator => {
