@@ -197,7 +197,8 @@ impl Generator {
     fn teams(&mut self, place: &Position) -> Option<Stmt> {
         let count = self.rng.u32(1..6);
         let Entered { seen, reductions, .. } = self.enter_teams(place);
-        let mut inner = Position { seen, teams: true, team_number: true, ..place.clone() };
+        let league = seen.iter().map(|seen| seen.var).collect();
+        let mut inner = Position { seen, teams: true, league, ..place.clone() };
         inner.times *= u64::from(count);
         let clauses = match self.rng.u32(0..3) {
             0 => {

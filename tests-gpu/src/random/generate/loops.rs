@@ -283,7 +283,7 @@ impl Generator {
             _ => Who::Thread,
         };
         let (mut of, mut inner) = self.finish(place, directive, entered, who);
-        inner.team_number = false;
+        inner.league.clear();
         inner.teams = who == Who::Initial;
         (inner.in_loop, inner.in_function) = (false, false);
         of.clauses = clauses + &self.dist_schedule();

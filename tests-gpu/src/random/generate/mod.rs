@@ -101,7 +101,7 @@ impl Generator {
             who: Who::Initial,
             seen: mapped.iter().map(|(var, _)| seen(*var)).collect(),
             teams: false,
-            team_number: false,
+            league: Vec::new(),
             each_thread: false,
             regions: 0,
             task: false,
@@ -261,7 +261,7 @@ impl Generator {
             12 => self.tasks(place),
             13 => self.taskloop(place),
             _ if place.who == Who::Region => self.worksharing(place),
-            14..17 if place.team_number && place.who == Who::Initial => self.distribute(place),
+            14..17 if !place.league.is_empty() && place.who == Who::Initial => self.distribute(place),
             17..20 => self.parallel_for(place),
             _ => self.parallel(place),
         }
@@ -333,7 +333,7 @@ impl Generator {
             .collect();
         let (var, op, guard) = self.pick(&choices)?;
         let mut value = self.expr(place, false, 3);
-        if place.team_number && self.rng.bool() {
+        if place.league.contains(&var) && self.rng.bool() {
             value = Expr::Mix(Box::new(value), Box::new(Expr::Team));
         }
         Some(Stmt::Update(self.place_in(place, var, false), op, guard, value))

@@ -49,8 +49,9 @@ pub(super) struct Position {
     pub(super) seen: Vec<Seen>,
     /// Strictly within `teams`: few constructs are allowed.
     pub(super) teams: bool,
-    /// `omp_get_team_num` is known.
-    pub(super) team_number: bool,
+    /// In `teams`, the variables of all teams. `omp_get_team_num` goes into them only: what is a team's own has the same value in
+    /// each, so all come to the same `distribute`.
+    pub(super) league: Vec<Var>,
     /// Each thread of a team of known size runs this, and `omp_get_thread_num` is known.
     pub(super) each_thread: bool,
     /// Parallel regions around.

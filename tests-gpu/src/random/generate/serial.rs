@@ -42,7 +42,7 @@ impl Generator {
             }))),
             22 => self.tasks(place),
             23 => self.simd(place),
-            24 if place.team_number => self.distribute(place),
+            24 if !place.league.is_empty() => self.distribute(place),
             24..28 => self.parallel_for(place),
             _ => self.parallel(place),
         }
@@ -144,7 +144,7 @@ impl Generator {
             seen: Vec::new(),
             // It may be called in teams, where few constructs are allowed.
             teams: true,
-            team_number: false,
+            league: Vec::new(),
             each_thread: false,
             regions,
             task: false,
