@@ -182,8 +182,11 @@ impl Machine<'_> {
                 Ok(())
             }
             Stmt::If { condition, collective: true, yes, no } => {
-                let chosen = if self.value(&first[0], condition)? & 1 == 1 { yes } else { no };
-                self.run(chosen, threads)
+                let holds = self.value(&first[0], condition)? & 1;
+                for thread in threads.iter() {
+                    ensure!(self.value(thread, condition)? & 1 == holds, "threads part before a barrier");
+                }
+                self.run(if holds == 1 { yes } else { no }, threads)
             }
             Stmt::Repeat { head, collective: true, body } => {
                 self.nest(std::slice::from_ref(head), threads, body)

@@ -69,7 +69,9 @@ impl Emitter<'_> {
                 });
                 let arguments: Vec<_> = [self.scalar(0)].into_iter().chain(values).chain(pointers).collect();
                 let (ty, name) = (self.ty(*result).name(), self.name_of(*function));
-                let _ = writeln!(text, "{ty} v{result} = {name}({});", arguments.join(", "));
+                // A use, for else clang takes the call for nothing (docs/upstream.md).
+                let _ =
+                    writeln!(text, "{ty} v{result} = {name}({});\n(void)v{result};", arguments.join(", "));
             }
             _ => unreachable!("{stmt:?} is no statement of serial code alone"),
         }

@@ -148,7 +148,7 @@ impl Generator {
         let threads = if sized && !self.one_in(3) { self.pick(&sizes) } else { None };
         let condition = if self.one_in(6) { Some(self.expr(place, false, 2)) } else { None };
         self.deepest = self.deepest.max(place.regions + 1);
-        let Entered { seen, reductions, firstprivate, .. } = self.enter_region(place);
+        let Entered { seen, reductions, firstprivate, .. } = self.enter_region(&place.alike());
         let inner = Position {
             who: Who::Region,
             seen,

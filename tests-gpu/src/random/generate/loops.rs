@@ -184,6 +184,7 @@ impl Generator {
         self.regions -= 1;
         let simd = self.one_in(5);
         let root = place.depth == 0;
+        let place = &place.alike();
         let entered = self.enter_loop(place, simd, false);
         let directive = if simd { Directive::ParallelForSimd } else { Directive::ParallelFor };
         let who = if simd { Who::Lane } else { Who::Thread };

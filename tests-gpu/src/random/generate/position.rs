@@ -71,3 +71,15 @@ pub(super) struct Position {
     /// In a function of the program, which `return` may leave.
     pub(super) in_function: bool,
 }
+
+impl Position {
+    /// This place for a region that starts here. If each thread of a region starts one, a variable that differs from thread
+    /// to thread would in it make others differ, too.
+    pub(super) fn alike(&self) -> Self {
+        let mut place = self.clone();
+        if self.who == Who::Region {
+            place.seen.retain(|seen| seen.uniform);
+        }
+        place
+    }
+}
