@@ -326,7 +326,7 @@ impl Generator {
     }
 
     pub(super) fn tasks(&mut self, place: &mut Position) -> Option<Stmt> {
-        if !self.may_task(place) {
+        if !self.may_task(place) || (place.untied && place.in_loop) {
             return None;
         }
         let entered = self.enter_tasks(place);

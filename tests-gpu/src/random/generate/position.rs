@@ -58,7 +58,7 @@ pub(super) struct Position {
     pub(super) regions: u32,
     /// In an explicit task.
     pub(super) task: bool,
-    /// In an untied one: clang 22 writes wrong code for `taskgroup` there (docs/upstream.md).
+    /// In an untied one: clang 22 writes wrong code for `taskgroup` there, and for `taskwait` in a loop (docs/upstream.md).
     pub(super) untied: bool,
     /// Statements around.
     pub(super) depth: u32,
