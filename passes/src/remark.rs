@@ -70,7 +70,7 @@ pub enum Reason {
     EndlessLoop,
     /// The address of a variable of a recursive function goes to code that all threads run.
     EscapingVariable,
-    /// LLVM has made a copy or the like out of the stack of a variable whose address all threads get.
+    /// More than loads and stores use a pointer into the stack to a variable whose address all threads get.
     LocalPointer,
     /// The start of the kernel is not what a compiler writes.
     UnknownKernel,

@@ -27,6 +27,18 @@ pub fn is_own_variable(pointer: Value) -> bool {
     is_on_stack(pointer) || object.is_some_and(|object| object.callee_name() == "__kmpc_alloc_shared")
 }
 
+/// Whether an instruction does nothing with a pointer but to access what it points to.
+pub fn only_accesses(inst: Inst, pointer: Value) -> bool {
+    match inst.opcode() {
+        Opcode::LLVMLoad => true,
+        Opcode::LLVMStore => inst.operand(0) != pointer,
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
+            inst.operands().iter().skip(1).all(|operand| *operand != pointer)
+        }
+        _ => false,
+    }
+}
+
 /// Who sees what `pointer` points to, all copies of the pointer and the functions that it is given to included.
 pub fn seen(pointer: Value, reaches: &mut Reaches) -> Seen {
     follow(pointer, reaches, &mut HashSet::new())
@@ -39,10 +51,9 @@ fn follow(pointer: Value, reaches: &mut Reaches, known_pointers: &mut HashSet<Va
     while let Some(pointer) = work.pop() {
         for user in pointer.using_instructions() {
             let stays = match user.opcode() {
-                Opcode::LLVMLoad | Opcode::LLVMICmp => true,
-                Opcode::LLVMStore => user.operand(0) != pointer,
-                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
-                    user.operands().iter().skip(1).all(|operand| *operand != pointer)
+                Opcode::LLVMICmp => true,
+                Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
+                    only_accesses(user, pointer)
                 }
                 Opcode::LLVMGetElementPtr
                 | Opcode::LLVMAddrSpaceCast

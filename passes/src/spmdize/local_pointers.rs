@@ -1,6 +1,7 @@
 //! Pointers into the stack of a thread (address space 5), which LLVM makes of generic ones where it knows that a variable is
 //! there: `addrspacecast`, and what is computed from it. A variable that becomes the team's cannot be reached through them.
 
+use crate::analysis::capture::only_accesses;
 use crate::ir::{Builder, Inst, Module, Opcode, Value};
 
 /// Whether [`replace`] can replace all of them that point into the variable of `alloca`.
@@ -11,24 +12,12 @@ pub fn are_replaceable(module: Module, alloca: Inst) -> bool {
         for user in pointer.using_instructions() {
             match user.opcode() {
                 Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast => work.push(user.value()),
-                _ if is_local && !is_access(user, pointer) => return false,
+                _ if is_local && !only_accesses(user, pointer) => return false,
                 _ => {}
             }
         }
     }
     true
-}
-
-/// Whether an instruction does nothing with a pointer but to access what it points to.
-fn is_access(inst: Inst, pointer: Value) -> bool {
-    match inst.opcode() {
-        Opcode::LLVMLoad => true,
-        Opcode::LLVMStore => inst.operand(0) != pointer,
-        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
-            inst.operands().into_iter().skip(1).all(|operand| operand != pointer)
-        }
-        _ => false,
-    }
 }
 
 /// Lets all accesses of the variable of `alloca` use generic pointers.
