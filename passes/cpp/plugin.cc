@@ -1,4 +1,4 @@
-// The C++ half of the plugins: puts a pass at the start of every pipeline, and gives it its names.
+// The C++ half of the plugins: puts a pass at the start and the end of pipelines, and gives it its names.
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -6,7 +6,7 @@
 using namespace llvm;
 
 // As in `src/plugin.rs`.
-enum Stage : uint32_t { Unoptimized, Compile, Link };
+enum Stage : uint32_t { Unoptimized, Compile, Link, Optimized };
 
 // The Rust half, of a plugin: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
@@ -33,11 +33,25 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(OpenMPPass(Run, Link));
   });
+  // Where code that is linked to nothing is done: not what goes on to a device link, which has an end of its own.
+  auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      MPM.addPass(OpenMPPass(Run, Optimized));
+  };
+#if LLVM_VERSION_MAJOR >= 20
+  PB->registerOptimizerLastEPCallback([AtEnd](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    if (Phase == ThinOrFullLTOPhase::None)
+      AtEnd(MPM, Level);
+  });
+#endif
+  PB->registerFullLinkTimeOptimizationLastEPCallback(AtEnd);
   PB->registerPipelineParsingCallback(
       [Run](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "omptarget" && Name != "omptarget-link")
-          return false;
-        MPM.addPass(OpenMPPass(Run, Name == "omptarget-link" ? Link : Compile));
-        return true;
+        for (auto [Known, At] : {std::pair("omptarget", Compile), {"omptarget-link", Link}, {"omptarget-last", Optimized}})
+          if (Name == Known) {
+            MPM.addPass(OpenMPPass(Run, At));
+            return true;
+          }
+        return false;
       });
 }

@@ -11,6 +11,8 @@ pub enum Stage {
     Compile,
     /// On what a device link joins.
     Link,
+    /// On code that LLVM has optimised, of a file that is not linked or of a device link.
+    Optimized,
 }
 
 impl Stage {
@@ -19,7 +21,7 @@ impl Stage {
     /// # Panics
     /// There is no such stage.
     pub fn from_number(number: u32) -> Self {
-        [Self::Unoptimized, Self::Compile, Self::Link][number as usize]
+        [Self::Unoptimized, Self::Compile, Self::Link, Self::Optimized][number as usize]
     }
 }
 
@@ -54,7 +56,7 @@ impl PluginInfo {
 }
 
 unsafe extern "C" {
-    /// Puts a pass at the start of every pipeline of a `PassBuilder`, and at that of a device link. The number is a [`Stage`].
+    /// Puts a pass at the start and the end of the pipelines of a `PassBuilder` and of a device link. The number is a [`Stage`].
     pub fn omptarget_passes_register(
         builder: *mut c_void,
         run: unsafe extern "C" fn(*mut c_void, u32) -> bool,

@@ -6,14 +6,16 @@
 
 mod device_link;
 
-use passes::{Settings, analysis::kernel::Kernel, ir, plugin::Stage, repairs};
+use passes::{Settings, analysis::kernel::Kernel, ir, last, plugin::Stage, remark::Remarks, repairs};
 
 passes::plugin!(c"omptarget", run);
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
-    if stage == Stage::Unoptimized {
-        return Ok(repairs::run_unoptimized(module));
+    match stage {
+        Stage::Unoptimized => return Ok(repairs::run_unoptimized(module)),
+        Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),
+        Stage::Compile | Stage::Link => {}
     }
     let linked = stage == Stage::Link;
     let whole_program = linked && is_all(module);

@@ -4,6 +4,9 @@ use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate, Value}
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
+/// What stands behind a kernel's name in that of its environment.
+const ENVIRONMENT: &str = "_kernel_environment";
+
 /// Where `ConfigurationEnvironmentTy` keeps its fields in the initial value of a kernel's environment.
 const USE_GENERIC_STATE_MACHINE: [u32; 2] = [0, 0];
 const MAY_USE_NESTED_PARALLELISM: [u32; 2] = [0, 1];
@@ -37,10 +40,19 @@ impl Kernel {
         module.functions().into_iter().filter_map(Self::of).collect()
     }
 
+    /// The functions that hosts launch, with how they are executed, also where `__kmpc_target_init` has become part of them.
+    pub fn modes(module: Module) -> Vec<(Function, ExecMode)> {
+        let mode = |environment: Global| {
+            let function = module.function(environment.value().name().strip_suffix(ENVIRONMENT)?)?;
+            Some((function, ExecMode(environment.initial_element(&EXEC_MODE)? as u8)))
+        };
+        module.globals().into_iter().filter_map(mode).collect()
+    }
+
     /// The name that the host knows.
     pub fn name(&self) -> String {
         let name = self.environment.value().name();
-        name.strip_suffix("_kernel_environment").map_or_else(|| self.function.name(), str::to_owned)
+        name.strip_suffix(ENVIRONMENT).map_or_else(|| self.function.name(), str::to_owned)
     }
 
     /// What its calls of the runtime tell tools about their place.

@@ -159,7 +159,7 @@ fn possible_functions(value: Value, found: &mut Vec<Function>, seen: &mut HashSe
 }
 
 /// Whether something else is done with a function's address than calling it.
-fn is_address_taken(function: Function) -> bool {
+pub fn is_address_taken(function: Function) -> bool {
     function.value().users().into_iter().any(|user| match user.as_inst() {
         Some(call) if call.is_call() => call.arguments().contains(&function.value()),
         _ => true,

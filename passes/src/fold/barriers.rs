@@ -21,6 +21,8 @@ use std::ops::Deref;
 
 const TEAM: &str = "__kmpc_barrier";
 const ALL_THREADS: &str = "__kmpc_barrier_simple_spmd";
+/// What both of these are once the runtime's code is in line; of all threads if it is the barrier 0.
+const MACHINE: &str = "llvm.nvvm.barrier.cta.sync.aligned.all";
 const CANCELS: [&str; 3] = ["__kmpc_cancel", "__kmpc_cancel_barrier", "__kmpc_cancellationpoint"];
 
 /// Removes them.
@@ -45,6 +47,13 @@ pub fn run(
             Code::of(function, ALL_THREADS, false, false).remove(remarks);
         }
     }
+}
+
+/// Removes them from an SPMD kernel whose calls of the runtime are in line; whether there were any. All threads meet at its
+/// aligned barriers: LLVM moves none of them to where only some threads come. What the kernel's threads do they begin and
+/// end together.
+pub fn run_on_optimized(kernel: Function, settings: &Settings, remarks: &mut Remarks) -> bool {
+    !settings.disable_barrier_elimination && Code::of(kernel, MACHINE, true, true).remove(remarks)
 }
 
 /// Whether serial code may stand in a task, whose regions are of one thread.
@@ -104,7 +113,7 @@ impl Code {
             .filter(|inst| inst.opcode() == Opcode::LLVMAlloca && is_own(*inst, barrier))
             .map(Inst::value)
             .collect();
-        if starts_together || ends_together {
+        if barrier == TEAM && (starts_together || ends_together) {
             // The numbers of the thread, which the runtime keeps for the code of a region.
             own.extend(
                 function.parameters().into_iter().take(2).filter(|parameter| parameter.ty().is_pointer()),
@@ -113,13 +122,22 @@ impl Code {
         Self { function, barrier, starts_together, ends_together, own }
     }
 
-    fn remove(&self, remarks: &mut Remarks) {
+    /// Removes what is redundant; whether there was any.
+    fn remove(&self, remarks: &mut Remarks) -> bool {
+        let mut removed = false;
         for redundant in [Self::behind_meeting, Self::before_meeting] {
             for barrier in redundant(self) {
                 remarks.give(Remark::BarrierRemoved, barrier);
                 barrier.erase();
+                removed = true;
             }
         }
+        removed
+    }
+
+    fn is_barrier(&self, inst: Inst) -> bool {
+        let of_all = || self.barrier != MACHINE || inst.operand(0).as_constant_int() == Some(0);
+        inst.opcode() == Opcode::LLVMCall && inst.callee_name() == self.barrier && of_all()
     }
 
     /// Whether all threads meet when they have executed this.
@@ -129,7 +147,7 @@ impl Code {
             let clause = parallel(inst).and_then(|region| region.if_clause.as_constant_int());
             name == "__kmpc_target_init" || clause.is_some_and(|clause| clause != 0)
         };
-        name == self.barrier || self.barrier == ALL_THREADS && at_end_of_region()
+        self.is_barrier(inst) || self.barrier == ALL_THREADS && at_end_of_region()
     }
 
     /// Whether no other thread can notice this.
@@ -166,7 +184,7 @@ impl Code {
     /// Whether the threads meet next, before `inst`, if `meet` says so for behind it. What begins a region reads before
     /// it meets.
     fn before(&self, meet: bool, inst: Inst) -> bool {
-        inst.callee_name() == self.barrier || meet && self.is_for_itself(inst)
+        self.is_barrier(inst) || meet && self.is_for_itself(inst)
     }
 
     /// Barriers before which, on every way, the threads have met.
@@ -206,7 +224,7 @@ impl Code {
     ) -> Vec<Inst> {
         let mut found = Vec::new();
         for inst in instructions {
-            if met && inst.opcode() == Opcode::LLVMCall && inst.callee_name() == self.barrier {
+            if met && self.is_barrier(inst) {
                 found.push(inst);
             }
             met = step(self, met, inst);

@@ -1,6 +1,6 @@
 //! Functions and their attributes.
 
-use super::sys::{LLVMAttributeFunctionIndex, LLVMLinkage, core::*, prelude::*};
+use super::sys::{LLVMAttributeFunctionIndex, LLVMCallConv, LLVMLinkage, core::*, prelude::*};
 use super::{Block, Inst, Type, Value, shim, text};
 
 /// A function, declared or defined.
@@ -54,6 +54,11 @@ impl Function {
     pub fn is_local(self) -> bool {
         use LLVMLinkage::*;
         matches!(llvm!(LLVMGetLinkage(self.0.raw())), LLVMInternalLinkage | LLVMPrivateLinkage)
+    }
+
+    /// Whether hosts launch it.
+    pub fn is_kernel(self) -> bool {
+        llvm!(LLVMGetFunctionCallConv(self.0.raw())) == LLVMCallConv::LLVMPTXKernelCallConv as u32
     }
 
     /// Makes it local to this module.

@@ -261,9 +261,14 @@ impl Inst {
             && llvm!(LLVMGetFastMathFlags(self.raw())) & LLVMFastMathApproxFunc != 0
     }
 
+    /// Whether a load or store is volatile.
+    pub fn is_volatile(self) -> bool {
+        llvm!(LLVMGetVolatile(self.raw())) != 0
+    }
+
     /// Whether a load or store is volatile or atomic.
     pub fn is_ordered_access(self) -> bool {
-        llvm!(LLVMGetVolatile(self.raw())) != 0
+        self.is_volatile()
             || llvm!(LLVMGetOrdering(self.raw()))
                 != super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
     }

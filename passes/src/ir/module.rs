@@ -183,7 +183,7 @@ impl Module {
     /// Adds a variable that only this module can name, without a value to start with: one of the team's shared memory.
     /// Its alignment is the type's: without one LLVM counts on more than it gives.
     pub fn add_shared_variable(self, ty: Type, name: &str) -> Global {
-        let global = value::add_global(self.0, ty, name, 3);
+        let global = value::add_global(self.0, ty, name, value::SHARED);
         global.set_initializer(ty.poison());
         let alignment = llvm!(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0));
         self.set_alignment(global, alignment);

@@ -12,6 +12,9 @@ pub struct Value(pub(super) NonNull<super::sys::LLVMValue>);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type(pub(super) LLVMTypeRef);
 
+/// NVPTX's address space of shared memory.
+pub(super) const SHARED: u32 = 3;
+
 /// A global variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Global(pub(super) Value);
@@ -247,6 +250,11 @@ impl Global {
     /// It as a value: its address.
     pub fn value(self) -> Value {
         self.0
+    }
+
+    /// Whether it is in shared memory, of which each team has its own.
+    pub fn is_shared(self) -> bool {
+        llvm!(LLVMGetPointerAddressSpace(LLVMTypeOf(self.0.raw()))) == SHARED
     }
 
     /// Whether only this module can name it.

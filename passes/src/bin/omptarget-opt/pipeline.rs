@@ -3,7 +3,7 @@
 use crate::summary::{KernelSummary, kernels};
 use anyhow::Result;
 use passes::analysis::kernel::Kernel;
-use passes::remark::Given;
+use passes::remark::{Given, Remarks};
 use passes::spmdize::Outcome;
 use passes::{Settings, ir};
 use std::collections::HashMap;
@@ -17,11 +17,16 @@ const OURS: [&str; 5] = [
     "cgscc(openmp-opt-cgscc)",
 ];
 
+/// The name that means those that run last.
+const LAST: &str = "omptarget-last";
+
 /// One step.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// Our passes.
     Ours,
+    /// Those of ours that run behind LLVM's.
+    Last,
     /// Stock passes, as LLVM takes them.
     Stock(String),
 }
@@ -44,6 +49,7 @@ pub fn split(pipeline: &str) -> Vec<Step> {
     for name in elements(pipeline) {
         match steps.last_mut() {
             _ if OURS.contains(&name) => steps.push(Step::Ours),
+            _ if name == LAST => steps.push(Step::Last),
             Some(Step::Stock(text)) => {
                 text.push(',');
                 text.push_str(name);
@@ -84,6 +90,11 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
     for step in steps {
         match step {
             Step::Stock(pipeline) => module.run_passes(pipeline)?,
+            Step::Last => {
+                let mut given = Remarks::default();
+                passes::last::run(module, &settings, &mut given)?;
+                remarks.extend(given.given);
+            }
             Step::Ours => {
                 let report = passes::run(module, &settings)?;
                 remarks.extend(report.remarks.given);

@@ -209,7 +209,15 @@ impl Generator {
         if !each || self.only_declares(place) || place.teams || place.who == Who::Lane {
             return None;
         }
-        let from = self.own_way(place);
+        let mut from = self.own_way(place);
+        if place.who == Who::Initial {
+            // clang 22 takes a variable of serial code that a region shares for its own private copy (docs/upstream.md).
+            for seen in &mut from.seen {
+                if seen.access == Access::Own && !self.mapped.contains(&seen.var) {
+                    seen.access = Access::Read;
+                }
+            }
+        }
         let entered = self.enter_loop(&from, true, false);
         let (mut of, mut inner) = self.finish(&from, Directive::Simd, entered, Who::Lane);
         inner.each_thread = place.each_thread;

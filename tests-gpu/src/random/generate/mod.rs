@@ -48,6 +48,7 @@ pub fn program(seed: u64, number: u64, profile: Profile, avoid: Avoid) -> (Progr
     let mut generator = Generator {
         rng: Rng::with_seed(start),
         variables: Vec::new(),
+        mapped: Vec::new(),
         profile,
         avoid,
         statements: 0,
@@ -67,6 +68,8 @@ pub fn program(seed: u64, number: u64, profile: Profile, avoid: Avoid) -> (Progr
 struct Generator {
     rng: Rng,
     variables: Vec<Variable>,
+    /// The variables that target regions map.
+    mapped: Vec<Var>,
     profile: Profile,
     avoid: Avoid,
     /// Statements that may still be made.
@@ -84,6 +87,7 @@ struct Generator {
 impl Generator {
     fn program(&mut self, number: u64) -> Program {
         self.variables = vec![Variable { ty: Type::U32, length: 0 }];
+        self.mapped.clear();
         let (statements, regions, reductions) = if self.avoid.many_regions { (14, 3, 3) } else { (25, 5, 9) };
         let functions = self.functions();
         self.statements = self.rng.u32(5..statements);
@@ -94,6 +98,7 @@ impl Generator {
             let longest = if self.profile == Profile::Serial { 4 } else { 6 };
             let length = if self.one_in(4) { 1 << self.rng.u32(2..longest) } else { 0 };
             let var = self.variable(length);
+            self.mapped.push(var);
             mapped.push((var, self.small_or_not()));
         }
         let seen = |var| Seen { var, access: Access::Own, uniform: true, managed: None };

@@ -1,0 +1,37 @@
+//! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, and barriers that order
+//! nothing.
+//!
+//! The device runtime is part of a kernel then, and its barriers are the machine's. LLVM's `openmp-opt` removes the same at a
+//! device link; in clang's default mode it does not look behind a kernel's end, because another file might have a kernel of
+//! this name, and what one kernel of a file reads from shared memory it keeps in all.
+
+mod unread;
+
+use crate::Settings;
+use crate::analysis::kernel::Kernel;
+use crate::fold::barriers;
+use crate::ir::{Error, Module};
+use crate::remark::Remarks;
+
+/// What becomes of code from which stores are gone.
+const TIDY: &str = "function(simplifycfg,adce),globaldce";
+
+/// Runs behind LLVM's own passes, over a module of device code; whether it was changed.
+///
+/// # Errors
+/// A stock pass that is needed is not there.
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
+    if settings.disable || !module.is_device_code() {
+        return Ok(false);
+    }
+    let unread = unread::run(module);
+    if unread {
+        module.run_passes(TIDY)?;
+    }
+    let kernels = Kernel::modes(module).into_iter().filter(|(_, mode)| mode.is_spmd());
+    let mut barriers = false;
+    for (kernel, _) in kernels {
+        barriers |= barriers::run_on_optimized(kernel, settings, remarks);
+    }
+    Ok(unread || barriers)
+}
