@@ -205,6 +205,9 @@ cases! {
     "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
     "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
     "features/async.c" Omptarget "O2" O2, [];
+    "features/atomic_outside_regions.c" Omptarget "O2" O2, [], checks_itself;
+    "features/atomic_outside_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
+    "features/atomic_outside_regions.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checks_itself;
     "features/atomics.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O0" O0, [];
     "features/atomics_wide.c" Omptarget "O2" &[&["-O2", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
@@ -338,6 +341,9 @@ cases! {
     "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
     "features/regions_adjacent.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "features/regions_adjacent.c" Omptarget "no-lto" &[&["-O2", "-fomptarget-opt", "-fno-offload-lto"]], [], checked;
+    "features/recursive_return.c" Omptarget "O2" O2, [];
+    "features/recursive_return.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/recursive_return.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "features/schedule_dynamic.c" Omptarget "O2" O2, [];
     "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [], checked;
     "features/schedule_dynamic.c" Omptarget "machine" MACHINE, [];

@@ -172,21 +172,45 @@ impl Builder {
     /// A special register of NVIDIA's, read at this place by assembly that may touch all memory: the compiler neither knows
     /// what it holds, nor that it holds the same elsewhere, nor what is in memory behind it.
     pub fn read_again(&self, register: &str, ty: Type, name: &str) -> Inst {
-        let (name, constraints) = (c_string(name), "=r,~{memory}");
-        let text = format!("mov.u32 $0, %{register};");
         let ty = llvm!(LLVMFunctionType(ty.0, null_mut(), 0, 0));
+        self.assembly(ty, &format!("mov.u32 $0, %{register};"), "=r,~{memory}", true, None, name)
+    }
+
+    /// The same value behind assembly without an instruction, so that the compiler does not know what it is. None if no
+    /// register of NVIDIA's holds its type.
+    pub fn hide(&self, value: Value) -> Option<Inst> {
+        let constraints = format!("={},0", value.ty().register()?);
+        let (ty, mut parameter) = (value.ty().0, value.ty().0);
+        let ty = llvm!(LLVMFunctionType(ty, &mut parameter, 1, 0));
+        let hidden = self.assembly(ty, "", &constraints, false, Some(value), "");
+        ["memory", "nounwind", "willreturn"].into_iter().for_each(|it| hidden.add_attribute(it));
+        Some(hidden)
+    }
+
+    /// Assembly as a call of this type; `effects`: it may do more than to give a value.
+    fn assembly(
+        &self,
+        ty: LLVMTypeRef,
+        text: &str,
+        constraints: &str,
+        effects: bool,
+        given: Option<Value>,
+        name: &str,
+    ) -> Inst {
         let asm = llvm!(LLVMGetInlineAsm(
             ty,
             text.as_ptr().cast(),
             text.len(),
             constraints.as_ptr().cast(),
             constraints.len(),
-            1,
+            effects.into(),
             0,
             LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
             0
         ));
-        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, null_mut(), 0, name.as_ptr())))
+        let (name, mut given) = (c_string(name), given.map(Value::raw));
+        let (first, count) = (given.as_mut().map_or(null_mut(), |given| given as *mut _), given.is_some().into());
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, first, count, name.as_ptr())))
     }
 
     /// A sum of integers that may wrap around. A constant, when both are constants.

@@ -35,7 +35,8 @@ pub use function::Function;
 pub use inst::{Inst, Location};
 pub use module::{Context, Error, Module};
 pub use options::{
-    bool_option, exit_on_fatal_error, has_option, parse_options, set_bool_option, unsigned_option,
+    bool_option, exit_on_fatal_error, has_option, parse_options, set_bool_option, set_unsigned_option,
+    unsigned_option,
 };
 pub use shim::{RemarkKind, emit_remark};
 pub use sys::{LLVMIntPredicate as Predicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode};

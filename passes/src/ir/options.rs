@@ -22,6 +22,12 @@ pub fn set_bool_option(name: &str, value: bool) {
     llvm!(shim::omptarget_ir_set_bool_option(name.as_ptr(), value.into()));
 }
 
+/// Sets an option that is a number, unless the user has; false if so, or if this LLVM has no such option.
+pub fn set_unsigned_option(name: &str, value: u32) -> bool {
+    let name = c_string(name);
+    llvm!(shim::omptarget_ir_set_unsigned_option(name.as_ptr(), value)) != 0
+}
+
 /// The value of an option that is a number; none if this LLVM has no such option.
 pub fn unsigned_option(name: &str) -> Option<u32> {
     let (name, mut value) = (c_string(name), 0);

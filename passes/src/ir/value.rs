@@ -189,6 +189,20 @@ impl Type {
             .then(|| llvm!(LLVMGetIntTypeWidth(self.0)))
     }
 
+    /// The letter by which assembly for NVIDIA's GPUs names registers for it; none if there are none.
+    pub fn register(self) -> Option<char> {
+        match llvm!(LLVMGetTypeKind(self.0)) {
+            LLVMTypeKind::LLVMPointerTypeKind => Some('l'),
+            LLVMTypeKind::LLVMFloatTypeKind => Some('f'),
+            LLVMTypeKind::LLVMDoubleTypeKind => Some('d'),
+            _ => match self.int_width()? {
+                32 => Some('r'),
+                64 => Some('l'),
+                _ => None,
+            },
+        }
+    }
+
     /// Whether it is a pointer.
     pub fn is_pointer(self) -> bool {
         llvm!(LLVMGetTypeKind(self.0)) == LLVMTypeKind::LLVMPointerTypeKind

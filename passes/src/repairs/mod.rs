@@ -7,8 +7,10 @@
 
 mod by_value;
 mod constants;
+mod fixpoint;
 mod loop_bodies;
 mod math;
+mod recursion;
 
 use crate::Settings;
 use crate::ir::{Error, Module};
@@ -22,13 +24,15 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     if !module.is_device_code() {
         return Ok(false);
     }
+    fixpoint::run();
     let constants = constants::run(module, settings, remarks)?;
     let by_value = by_value::run(module);
     let loops = loop_bodies::run(module, settings.whole_program);
     // The device runtime has no lines. LLVM's inliner puts a program's function, that the runtime calls back, into the runtime's with
     // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
+    let recursion = recursion::run(module, settings.whole_program);
     let lines = settings.linked && module.complete_lines();
-    Ok(math::run(module) || by_value || constants || loops || lines)
+    Ok(math::run(module) || by_value || constants || loops || recursion || lines)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
