@@ -173,7 +173,7 @@ impl Builder {
     /// what it holds, nor that it holds the same elsewhere, nor what is in memory behind it.
     pub fn read_again(&self, register: &str, ty: Type, name: &str) -> Inst {
         let ty = llvm!(LLVMFunctionType(ty.0, null_mut(), 0, 0));
-        self.assembly(ty, &format!("mov.u32 $0, %{register};"), "=r,~{memory}", true, None, name)
+        self.assembly(ty, &format!("mov.u32 $0, %{register};"), "=r,~{memory}", true, &[], name)
     }
 
     /// The same value behind assembly without an instruction, so that the compiler does not know what it is. None if no
@@ -182,7 +182,7 @@ impl Builder {
         let constraints = format!("={},0", value.ty().register()?);
         let (ty, mut parameter) = (value.ty().0, value.ty().0);
         let ty = llvm!(LLVMFunctionType(ty, &mut parameter, 1, 0));
-        let hidden = self.assembly(ty, "", &constraints, false, Some(value), "");
+        let hidden = self.assembly(ty, "", &constraints, false, &[value], "");
         ["memory", "nounwind", "willreturn"].into_iter().for_each(|it| hidden.add_attribute(it));
         Some(hidden)
     }
@@ -194,7 +194,7 @@ impl Builder {
         text: &str,
         constraints: &str,
         effects: bool,
-        given: Option<Value>,
+        given: &[Value],
         name: &str,
     ) -> Inst {
         let asm = llvm!(LLVMGetInlineAsm(
@@ -208,9 +208,9 @@ impl Builder {
             LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
             0
         ));
-        let (name, mut given) = (c_string(name), given.map(Value::raw));
-        let (first, count) = (given.as_mut().map_or(null_mut(), |given| given as *mut _), given.is_some().into());
-        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, first, count, name.as_ptr())))
+        let (name, mut raw) = (c_string(name), given.iter().map(|value| value.raw()).collect::<Vec<_>>());
+        let count = raw.len() as u32;
+        Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, raw.as_mut_ptr(), count, name.as_ptr())))
     }
 
     /// A sum of integers that may wrap around. A constant, when both are constants.

@@ -73,14 +73,8 @@ impl Variant {
     }
 }
 
-const ALL: &[Variant] = &[
-    Variant::Converted,
-    Variant::Driver,
-    Variant::Passes,
-    Variant::Machine,
-    Variant::Runtime,
-    Variant::Off,
-];
+const ALL: &[Variant] =
+    &[Variant::Converted, Variant::Driver, Variant::Passes, Variant::Machine, Variant::Runtime, Variant::Off];
 const SPMD: &[Variant] = &[Variant::Converted, Variant::Driver, Variant::Passes, Variant::Off];
 const FETCHED: &[Variant] = &[Variant::Converted, Variant::Driver, Variant::Passes];
 
