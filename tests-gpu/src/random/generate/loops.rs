@@ -67,7 +67,7 @@ impl Generator {
             if access == Access::Read && !taken && !self.is_array(var) {
                 if shared(var) && self.one_in(6) {
                     of.firstprivate.push(var);
-                } else if self.one_in(10) {
+                } else if self.one_in(10) && !self.is_signed(var) {
                     of.private.push(inner.seen.remove(k).var);
                     continue;
                 }

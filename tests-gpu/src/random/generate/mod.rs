@@ -168,6 +168,11 @@ impl Generator {
         may
     }
 
+    /// Whether it is the counter of a loop with a sign: what is computed has none, and another minimum and maximum.
+    fn is_signed(&self, var: Var) -> bool {
+        matches!(self.variables[var].ty, Type::I32 | Type::I64)
+    }
+
     fn is_array(&self, var: Var) -> bool {
         self.variables[var].length > 0
     }
