@@ -17,7 +17,7 @@ const DEVICE_PTX: &str = include_str!(env!("OMPTARGET_DEVICE_PTX"));
 const DEVICE_MATH: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_MATH_BC"));
 
 /// clang expands `<CFGDIR>` to the folder of the configuration file, and is silent about what it does not use: the
-/// bitcode file is for `-fno-offload-lto`. Without the options of openmp-opt LLVM 22 may make kernels wrong, as
+/// bitcode file is for `-fno-offload-lto`. Without the limit for openmp-opt LLVM 22 may make kernels wrong, as
 /// `passes/src/repairs/fixpoint.rs` says.
 const CONFIG: &str = "\
 # OpenMP offload for NVIDIA GPUs. Add --offload-arch=sm_NN and a --cuda-path:
@@ -26,8 +26,8 @@ const CONFIG: &str = "\
 -fopenmp
 -foffload-lto
 --libomptarget-nvptx-bc-path=<CFGDIR>/../lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc
--Xarch_device -mllvm=-openmp-opt-max-iterations=65536
--Xoffload-linker -mllvm=-openmp-opt-max-iterations=65536
+-Xarch_nvptx64 -mllvm=-openmp-opt-max-iterations=65536
+-Xoffload-linker-nvptx64-nvidia-cuda -mllvm=-openmp-opt-max-iterations=65536
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
 $-Wl,-rpath,<CFGDIR>/../lib

@@ -207,6 +207,7 @@ cases! {
     "features/async.c" Omptarget "O2" O2, [];
     "features/atomic_outside_regions.c" Omptarget "O2" O2, [], checks_itself;
     "features/atomic_outside_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
+    "features/atomic_outside_regions.c" Config "config" O2, [], checks_itself;
     "features/atomic_outside_regions.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checks_itself;
     "features/atomics.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O0" O0, [];
