@@ -17,7 +17,7 @@ const DEVICE_PTX: &str = include_str!(env!("OMPTARGET_DEVICE_PTX"));
 const DEVICE_MATH: &[u8] = include_bytes!(env!("OMPTARGET_DEVICE_MATH_BC"));
 
 /// clang expands `<CFGDIR>` to the folder of the configuration file, and is silent about what it does not use: the
-/// bitcode file is for `-fno-offload-lto`. Without the limit for openmp-opt LLVM 22 may make kernels wrong, as
+/// bitcode file is for `-fno-offload-lto`. With the limit that openmp-opt has by itself LLVM 22 may make kernels wrong, as
 /// `passes/src/repairs/fixpoint.rs` says.
 const CONFIG: &str = "\
 # OpenMP offload for NVIDIA GPUs. Add --offload-arch=sm_NN and a --cuda-path:

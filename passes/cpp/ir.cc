@@ -187,12 +187,10 @@ int omptarget_ir_set_bool_option(const char *Name, int Value) {
   return O != nullptr;
 }
 // Unless the user has set it.
-int omptarget_ir_set_unsigned_option(const char *Name, unsigned Value) {
+void omptarget_ir_set_unsigned_option(const char *Name, unsigned Value) {
   auto *O = option(Name);
-  if (!O || O->getNumOccurrences() != 0)
-    return 0;
-  static_cast<cl::opt<unsigned> *>(O)->setValue(Value);
-  return 1;
+  if (O && O->getNumOccurrences() == 0)
+    static_cast<cl::opt<unsigned> *>(O)->setValue(Value);
 }
 int omptarget_ir_get_unsigned_option(const char *Name, unsigned *Value) {
   auto *O = option(Name);

@@ -22,10 +22,10 @@ pub fn set_bool_option(name: &str, value: bool) {
     llvm!(shim::omptarget_ir_set_bool_option(name.as_ptr(), value.into()));
 }
 
-/// Sets an option that is a number, unless the user has; false if so, or if this LLVM has no such option.
-pub fn set_unsigned_option(name: &str, value: u32) -> bool {
+/// Sets an option that is a number, unless the user has, or this LLVM has no such option.
+pub fn set_unsigned_option(name: &str, value: u32) {
     let name = c_string(name);
-    llvm!(shim::omptarget_ir_set_unsigned_option(name.as_ptr(), value)) != 0
+    llvm!(shim::omptarget_ir_set_unsigned_option(name.as_ptr(), value));
 }
 
 /// The value of an option that is a number; none if this LLVM has no such option.

@@ -35,7 +35,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_has_option(name: *const c_char) -> c_int;
     pub fn omptarget_ir_get_bool_option(name: *const c_char, value: *mut c_int) -> c_int;
     pub fn omptarget_ir_set_bool_option(name: *const c_char, value: c_int) -> c_int;
-    pub fn omptarget_ir_set_unsigned_option(name: *const c_char, value: c_uint) -> c_int;
+    pub fn omptarget_ir_set_unsigned_option(name: *const c_char, value: c_uint);
     pub fn omptarget_ir_get_unsigned_option(name: *const c_char, value: *mut c_uint) -> c_int;
 }
 

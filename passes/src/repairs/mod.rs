@@ -28,9 +28,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     let constants = constants::run(module, settings, remarks)?;
     let by_value = by_value::run(module);
     let loops = loop_bodies::run(module, settings.whole_program);
+    let recursion = recursion::run(module, settings.whole_program);
     // The device runtime has no lines. LLVM's inliner puts a program's function, that the runtime calls back, into the runtime's with
     // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
-    let recursion = recursion::run(module, settings.whole_program);
     let lines = settings.linked && module.complete_lines();
     Ok(math::run(module) || by_value || constants || loops || recursion || lines)
 }

@@ -33,7 +33,7 @@ fn hide(module: Module, end: Inst) -> bool {
     }
     let builder = Builder::before(end);
     let ty = value.ty();
-    // Assembly has no registers of less than 16 bits.
+    // Assembly has no registers for bytes and single bits: they go through whole ones.
     let narrow = ty.int_width().is_some_and(|bits| bits < 32);
     let whole = if narrow { builder.resize(value, module.int_type(32), "") } else { value };
     let Some(hidden) = builder.hide(whole) else { return false };
