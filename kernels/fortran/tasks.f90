@@ -5,6 +5,8 @@ program tasks
   integer :: failures = 0
   call in_a_region()
   call alone()
+  call with_copies()
+  call backwards()
   call finish()
 
 contains
@@ -35,5 +37,39 @@ contains
     !$omp taskwait
     !$omp end target
     call check('task', int(x, 8), 5_8)
+  end subroutine
+
+  ! The function that gives each task its copy counts on what is shared behind the task itself.
+  subroutine with_copies()
+    integer :: a(n), i, twice
+    a = 0
+    !$omp target parallel map(tofrom: a) private(twice) num_threads(40)
+    !$omp single
+    twice = 2
+    !$omp taskloop shared(a) firstprivate(twice) num_tasks(7)
+    do i = 1, n
+      a(i) = twice * i
+      twice = 2
+    end do
+    !$omp end taskloop
+    !$omp task
+    !$omp end task
+    !$omp taskwait
+    !$omp end single
+    !$omp end target parallel
+    call check('copies', sum(int(a, 8)), n * (n + 1_8))
+  end subroutine
+
+  subroutine backwards()
+    integer :: a(n), i
+    a = 0
+    !$omp target map(tofrom: a)
+    !$omp taskloop shared(a) num_tasks(7)
+    do i = n, 1, -3
+      a(i) = a(i) + i
+    end do
+    !$omp end taskloop
+    !$omp end target
+    call check('backwards', sum(int(a, 8)), 34 * (n + 1_8) / 2)
   end subroutine
 end program

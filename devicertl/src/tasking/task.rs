@@ -102,7 +102,8 @@ impl Task {
 /// A task with `bytes` of public part and private variables, and `shared_bytes` for what it shares.
 #[inline(always)]
 fn new(flags: u32, bytes: u64, shared_bytes: u64, routine: Code) -> *mut Public {
-    let shareds_at = bytes.next_multiple_of(16);
+    // Right behind, as in libomp: flang's function that makes a copy's private data counts on it.
+    let shareds_at = bytes.next_multiple_of(size_of::<*mut u8>() as u64);
     let all = (shareds_at + shared_bytes).next_multiple_of(WORD);
     let task = blocks::take(size_of::<Task>() as u64 + all).cast::<Task>();
     // SAFETY: a block that is large enough for the parts.

@@ -53,13 +53,20 @@ pub unsafe fn callee(module: &Module, site: &CallSite, l: &Lanes) -> Result<Call
         }
         _ => return Err(bad("which is not the address of a function".into())),
     };
-    let words = site.args.iter().map(|slot| slot.words).sum::<u32>();
+    let mut words = 0;
+    // A function may take fewer arguments than it is given, as on a GPU: flang's functions of empty tasks lack the task.
+    let takes = function.param_words == 0
+        || site.args.iter().any(|slot| {
+            words += slot.words;
+            words == function.param_words
+        });
     let ret = site.ret.map_or(0, |slot| slot.words);
     // A function that returns nothing may be called for a value, which is then undefined as on a GPU: flang's task functions
     // are, which libomp's interface calls as functions of type int.
     let returns = ret == function.return_words
         || function.return_words == 0 && !matches!(function.kind, FunctionKind::Extern(_));
-    if function.kind == FunctionKind::Entry || words != function.param_words || !returns {
+    if function.kind == FunctionKind::Entry || !takes || !returns {
+        let words = site.args.iter().map(|slot| slot.words).sum::<u32>();
         return Err(bad(format!(
             "with {} bytes of arguments and {} of return value: {} takes {} and returns {}",
             words * 8,
@@ -121,6 +128,9 @@ pub fn enter(
     let to = warp.frames[inner as usize].lanes(code, mask);
     let mut offset = 0;
     for slot in &site.args {
+        if offset == code.param_words * WORD {
+            break; // it takes no more (`callee`)
+        }
         copy_words(&to, offset, &from, *slot, mask);
         offset += slot.words * WORD;
     }

@@ -199,6 +199,21 @@ fn a_function_that_returns_nothing_is_called_for_a_value() {
     assert_eq!(b.read(out, 32), [3; 32]);
 }
 
+/// As flang's functions of empty tasks are called.
+#[test]
+fn a_function_takes_fewer_arguments_than_it_is_given() {
+    let b = Bench::new(&kernel(
+        ".func put(.param .b64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [p]; mov.u32 %r1, 3;
+          st.global.u32 [%rd1], %r1; ret; }",
+        "{ .param .b64 a; st.param.b64 [a], %rd2; .param .b64 c; st.param.b64 [c], 0; mov.u64 %rd6, put;
+           proto: .callprototype () _ (.param .b64 _, .param .b64 _);
+           call %rd6, (a, c), proto; }",
+    ));
+    let out = b.u32s(&[0; 32]);
+    b.run(shape(1, 32), &[out]);
+    assert_eq!(b.read(out, 32), [3; 32]);
+}
+
 #[test]
 fn services_of_the_device_are_called_through_pointers_as_well() {
     let b = Bench::new(&kernel(

@@ -1,7 +1,8 @@
 //! Files of random programs: which there are, how they are compiled, and what is done about a wrong one.
 
-use super::emit;
+use super::emit::{self, fortran};
 use super::generate::{self, Avoid, Profile};
+use super::program::Language;
 use crate::cases::{KEEP_GENERIC, STATE_MACHINE};
 use crate::{Dist, Run, dist, run::under_seeds};
 use anyhow::{Context, Result, bail};
@@ -13,6 +14,8 @@ use std::process::Command;
 const PROGRAMS: u64 = 500;
 /// The same of those that are mostly serial code.
 const SERIAL_PROGRAMS: u64 = 320;
+/// The same of those in Fortran.
+const FORTRAN_PROGRAMS: u64 = 60;
 /// The seed, without [`SEED_VARIABLE`].
 const SEED: u64 = 1;
 /// The variable with another seed.
@@ -31,6 +34,7 @@ const BUILD_SECONDS: &str = "300";
 struct Variant {
     name: &'static str,
     options: &'static [&'static [&'static str]],
+    language: Language,
     /// The passes run on it.
     passes: bool,
     profile: Profile,
@@ -41,7 +45,24 @@ struct Variant {
     share: u32,
 }
 
-const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false };
+impl Variant {
+    /// The compiler among the driver's commands.
+    fn command(&self) -> &'static str {
+        match self.language {
+            Language::C => "cc",
+            Language::Fortran => "fc",
+        }
+    }
+
+    fn extension(&self) -> &'static str {
+        match self.language {
+            Language::C => ".c",
+            Language::Fortran => ".f90",
+        }
+    }
+}
+
+const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false, team_sizes: false };
 
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again up to
 /// 256 times (`openmp-opt-max-iterations`).
@@ -55,6 +76,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     Variant {
         name: "linked",
         options: &[FAST, &["-fomptarget-opt"]],
+        language: Language::C,
         passes: false,
         profile: Profile::Serial,
         avoid: NOTHING,
@@ -64,6 +86,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     Variant {
         name: "passes",
         options: &[FAST, LINK_FAST],
+        language: Language::C,
         passes: true,
         profile: Profile::Serial,
         avoid: NOTHING,
@@ -73,6 +96,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     Variant {
         name: "passes-O2",
         options: &[&["-O2"], LINK_FAST],
+        language: Language::C,
         passes: true,
         profile: Profile::Serial,
         avoid: NOTHING,
@@ -82,6 +106,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     Variant {
         name: "serial",
         options: &[FAST, KEEP_GENERIC],
+        language: Language::C,
         passes: false,
         profile: Profile::Serial,
         avoid: NOTHING,
@@ -90,28 +115,67 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
 ];
 
+/// Arithmetic of Fortran may not overflow without it.
+const WRAPS: &str = "-fwrapv";
+
+const FORTRAN_VARIANTS: [Variant; 3] = [
+    Variant {
+        name: "fortran-O1",
+        options: &[&["-O1", WRAPS]],
+        language: Language::Fortran,
+        passes: false,
+        profile: Profile::Constructs,
+        avoid: Avoid { team_sizes: true, ..NOTHING },
+        together: 1,
+        share: 1,
+    },
+    Variant {
+        name: "fortran-O2",
+        options: &[&["-O2", WRAPS]],
+        language: Language::Fortran,
+        passes: false,
+        profile: Profile::Constructs,
+        avoid: Avoid { team_sizes: true, ..NOTHING },
+        together: 1,
+        share: 1,
+    },
+    Variant {
+        name: "fortran-passes",
+        options: &[&["-O2", WRAPS, "-fomptarget-opt"]],
+        language: Language::Fortran,
+        passes: false,
+        profile: Profile::Constructs,
+        avoid: Avoid { team_sizes: true, ..NOTHING },
+        together: 1,
+        share: 1,
+    },
+];
+
 const VARIANTS: [Variant; 4] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
+        language: Language::C,
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, many_regions: true },
+        avoid: Avoid { serial_changes: true, many_regions: true, team_sizes: false },
         together: 1,
         share: 6,
     },
     Variant {
         name: "machine",
         options: &[&["-O2"], STATE_MACHINE],
+        language: Language::C,
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, many_regions: true },
+        avoid: Avoid { serial_changes: false, many_regions: true, team_sizes: false },
         together: 1,
         share: 3,
     },
     Variant {
         name: "generic",
         options: &[&["-O2"], KEEP_GENERIC],
+        language: Language::C,
         passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
@@ -121,6 +185,7 @@ const VARIANTS: [Variant; 4] = [
     Variant {
         name: "O0",
         options: &[&["-O0"]],
+        language: Language::C,
         passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
@@ -146,7 +211,12 @@ pub fn batches() -> Vec<Batch> {
     };
     let seed = number(SEED_VARIABLE, SEED);
     let mut batches = Vec::new();
-    for (variants, programs) in [(&VARIANTS[..], PROGRAMS), (&SERIAL_VARIANTS[..], SERIAL_PROGRAMS)] {
+    let kinds = [
+        (&VARIANTS[..], PROGRAMS),
+        (&SERIAL_VARIANTS[..], SERIAL_PROGRAMS),
+        (&FORTRAN_VARIANTS[..], FORTRAN_PROGRAMS),
+    ];
+    for (variants, programs) in kinds {
         let count = number(COUNT_VARIABLE, programs);
         let round = variants.iter().flat_map(|variant| (0..variant.share).map(move |_| variant));
         let mut next = 0;
@@ -170,22 +240,38 @@ impl Batch {
     }
 
     fn source(&self) -> String {
-        let mut text = format!("// {}\n{}", self.name(), emit::HEADER);
-        for number in &self.numbers {
-            let (program, values) =
-                generate::program(self.seed, *number, self.variant.profile, self.variant.avoid);
-            text += &emit::program(&program, &values);
+        let &Self { variant: Variant { language, profile, avoid, .. }, seed, ref numbers } = self;
+        let programs =
+            numbers.iter().map(|number| generate::program(*language, seed, *number, *profile, *avoid));
+        let name = self.name();
+        match language {
+            Language::C => {
+                let programs: String =
+                    programs.map(|(program, values)| emit::program(&program, &values)).collect();
+                format!("// {name}\n{}{programs}{}", emit::HEADER, emit::main_function(numbers))
+            }
+            Language::Fortran => {
+                let programs: String =
+                    programs.map(|(program, values)| fortran::program(&program, &values)).collect();
+                format!("! {name}\n{}{programs}{}", fortran::HEADER, fortran::main_program(numbers))
+            }
         }
-        text + &emit::main_function(&self.numbers)
     }
 
     fn build(&self, folder: &Path) -> Result<PathBuf> {
-        let (source, program) = (folder.join(self.name() + ".c"), folder.join(self.name()));
+        let (source, program) =
+            (folder.join(self.name() + self.variant.extension()), folder.join(self.name()));
         fs::write(&source, self.source()).with_context(|| format!("cannot write {}", source.display()))?;
         let mut command = Command::new("timeout");
         command.arg(BUILD_SECONDS).arg(Dist::find()?.driver());
         // No warning says more than that the program is odd.
-        command.args(["cc", "-w"]).args(self.variant.options.iter().copied().flatten());
+        command.args([self.variant.command(), "-w"]).args(self.variant.options.iter().copied().flatten());
+        if self.variant.language == Language::Fortran {
+            // The file of the module, which is not used.
+            let modules = folder.join(self.name() + ".modules");
+            fs::create_dir_all(&modules).with_context(|| format!("cannot make {}", modules.display()))?;
+            command.arg("-J").arg(modules);
+        }
         if self.variant.passes {
             command.args(Dist::find()?.pass_options()?);
         }
@@ -226,11 +312,12 @@ impl Batch {
         for number in &self.numbers {
             let alone = Self { numbers: vec![*number], ..*self };
             if let Err(error) = alone.run(&folder) {
-                let source = folder.join(alone.name() + ".c");
+                let source = folder.join(alone.name() + self.variant.extension());
                 let options: Vec<_> = self.variant.options.iter().copied().flatten().collect();
                 let (seed, source) = (self.seed, source.display());
+                let command = self.variant.command();
                 return Err(error.context(format!(
-                    "{SEED_VARIABLE}={seed}, program {number}: omptarget cc {options:?} {source}"
+                    "{SEED_VARIABLE}={seed}, program {number}: omptarget {command} {options:?} {source}"
                 )));
             }
         }

@@ -1,6 +1,6 @@
 //! The result of a program, by one schedule that it may have: threads take turns, each construct to its end.
 
-use super::program::{Case, Expr, Head, Leave, Op, Place, Program, Stmt, Type, Var, mix};
+use super::program::{Case, Expr, Head, Leave, Place, Program, Stmt, Type, Var, mix};
 use anyhow::{Result, bail, ensure};
 
 /// More elementary steps than this make a program too slow for the interpreter of the device.
@@ -108,11 +108,14 @@ impl Machine<'_> {
             }
             Expr::Thread => thread.number,
             Expr::Team => thread.team,
-            Expr::Apply(op, a, b) => op.apply(self.value(thread, a)?, self.value(thread, b)?),
+            Expr::Apply(op, a, b) => {
+                op.apply(self.program.language, self.value(thread, a)?, self.value(thread, b)?)
+            }
             Expr::Shift(a, by) => self.value(thread, a)? >> by,
             Expr::Mix(a, b) => mix(self.value(thread, a)?, self.value(thread, b)?),
             Expr::Select(of) => {
-                let less = self.value(thread, &of[0])? < self.value(thread, &of[1])?;
+                let (a, b) = (self.value(thread, &of[0])?, self.value(thread, &of[1])?);
+                let less = self.program.language.less(a, b);
                 self.value(thread, &of[if less { 2 } else { 3 }])?
             }
         })
@@ -212,7 +215,7 @@ impl Machine<'_> {
                 let ty = self.ty(place.variable());
                 let value = ty.cut(self.value(&one[0], value)?);
                 let at = self.target(&one[0], place)?;
-                self.memory[at] = ty.cut(Op::apply(*op, self.memory[at], value));
+                self.memory[at] = ty.cut(op.apply(self.program.language, self.memory[at], value));
             }
             Stmt::Repeat { head, body, .. } => self.nest(std::slice::from_ref(head), one, body)?,
             Stmt::If { condition, yes, no, .. } => {

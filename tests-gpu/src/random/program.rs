@@ -3,6 +3,33 @@
 //! All values are unsigned 64-bit numbers, cut to the variable's type when stored; so every program is defined for all
 //! inputs, and sums, products and bit operations may be taken in any order.
 
+/// What a program is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    /// Numbers have a sign there.
+    Fortran,
+}
+
+impl Language {
+    /// Whether a number is less than another one.
+    pub fn less(self, a: u64, b: u64) -> bool {
+        match self {
+            Self::C => a < b,
+            Self::Fortran => (a as i64) < b as i64,
+        }
+    }
+
+    /// The type that it has in the place of `ty`.
+    pub fn ty(self, ty: Type) -> Type {
+        match (self, ty) {
+            (Self::Fortran, Type::U32) => Type::I32,
+            (Self::Fortran, Type::U64) => Type::I64,
+            _ => ty,
+        }
+    }
+}
+
 /// A variable: an index into [`Program::variables`].
 pub type Var = usize;
 
@@ -75,16 +102,28 @@ impl Op {
         }
     }
 
-    /// Applied to two numbers.
-    pub fn apply(self, a: u64, b: u64) -> u64 {
+    /// Applied to two numbers of a language.
+    pub fn apply(self, language: Language, a: u64, b: u64) -> u64 {
         match self {
             Self::Add => a.wrapping_add(b),
             Self::Mul => a.wrapping_mul(b),
             Self::Xor => a ^ b,
             Self::Or => a | b,
             Self::And => a & b,
-            Self::Max => a.max(b),
-            Self::Min => a.min(b),
+            Self::Max => {
+                if language.less(a, b) {
+                    b
+                } else {
+                    a
+                }
+            }
+            Self::Min => {
+                if language.less(b, a) {
+                    b
+                } else {
+                    a
+                }
+            }
         }
     }
 }
@@ -374,6 +413,7 @@ pub struct Target {
 /// A program: target regions, with what they map.
 #[derive(Clone, Debug)]
 pub struct Program {
+    pub language: Language,
     /// Number among the programs of its seed.
     pub number: u64,
     /// Variable 0 is an `unsigned` with the value 0 that the compiler cannot know.

@@ -1,5 +1,6 @@
 //! The text of a program in C.
 
+pub mod fortran;
 mod serial;
 
 use super::names::Names;

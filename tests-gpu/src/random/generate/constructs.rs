@@ -1,6 +1,6 @@
 //! Regions and what threads of a team share out: parallel, teams, sections, single, masked, tasks.
 
-use super::super::program::{Directive, Guard, Op, Parallel, Stmt, Task, Var};
+use super::super::program::{Directive, Guard, Language, Op, Parallel, Stmt, Task, Var};
 use super::{Access, Generator, MOST_REGIONS, MOST_TIMES, Position, Seen, Who};
 
 /// Sizes of teams: below, at and above a warp.
@@ -25,6 +25,12 @@ pub(super) fn atomic(op: Op) -> Guard {
 /// The statements of a body that clang sees when it asks whether there is only one.
 fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..) | Stmt::Barrier)).collect()
+}
+
+/// Whether teams with one construct in them reduce: compilers make an SPMD kernel of them, where each thread gets a copy of
+/// what the team reduces (docs/upstream.md).
+pub(super) fn loses_reductions(reductions: &[(Op, Var)], body: &[Stmt]) -> bool {
+    !reductions.is_empty() && statements(body).len() <= 1
 }
 
 /// Whether clang gives a kernel fewer threads than its region asks for if this is alone in the region
@@ -114,7 +120,7 @@ impl Generator {
                     entered.reductions.push((op, var));
                     (Access::Update(op, Guard::Own), None)
                 }
-                Access::Own if self.one_in(6) && place.depth > 0 => {
+                Access::Own if self.one_in(6) && place.depth > 0 && self.may_copy(var) => {
                     entered.firstprivate.push(var);
                     (Access::Own, None)
                 }
@@ -135,16 +141,28 @@ impl Generator {
             && (place.who != Who::Region || place.each_thread)
             && place.times <= 300
             && self.regions > 0
+            && !self.is_in_flang_task(place)
+    }
+
+    /// Whether flang 22 starts the kernel with all threads for a loop in a region here, so that all run its serial code
+    /// (docs/upstream.md).
+    pub(super) fn starts_all_threads(&self, place: &Position) -> bool {
+        self.language == Language::Fortran && place.who == Who::Initial && place.depth > 0 && !place.teams
+    }
+
+    /// Whether this is a task in Fortran: flang 22 crashes where a construct in it uses what a `block` in the task declares.
+    pub(super) fn is_in_flang_task(&self, place: &Position) -> bool {
+        place.task && self.language == Language::Fortran
     }
 
     pub(super) fn parallel(&mut self, place: &mut Position) -> Option<Stmt> {
-        if !self.may_fork(place) {
+        if !self.may_fork(place) || self.starts_all_threads(place) {
             return None;
         }
         self.regions -= 1;
         let most = place.most_threads.min((MOST_TIMES / place.times) as u32);
         let sizes: Vec<u32> = SIZES.into_iter().filter(|size| *size <= most).collect();
-        let sized = place.regions == 0 && !place.task;
+        let sized = place.regions == 0 && !place.task && (place.depth == 0 || !self.avoid.team_sizes);
         let threads = if sized && !self.one_in(3) { self.pick(&sizes) } else { None };
         let condition = if self.one_in(6) { Some(self.expr(place, false, 2)) } else { None };
         self.deepest = self.deepest.max(place.regions + 1);
@@ -209,14 +227,7 @@ impl Generator {
             _ => String::new(),
         };
         let body = self.block(&inner);
-        // With one construct in it clang makes an SPMD kernel, where each thread gets a copy of what the team reduces
-        // (docs/upstream.md).
-        (statements(&body).len() > 1 || reductions.is_empty()).then_some(Stmt::Teams {
-            count,
-            reductions,
-            clauses,
-            body,
-        })
+        (!loses_reductions(&reductions, &body)).then_some(Stmt::Teams { count, reductions, clauses, body })
     }
 
     /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`
@@ -303,7 +314,7 @@ impl Generator {
                     seen.access
                 }
                 Access::Own => match self.draw(None) {
-                    Access::Free => {
+                    Access::Free if self.may_copy(var) => {
                         entered.firstprivate.push(var);
                         Access::Own
                     }
@@ -330,8 +341,8 @@ impl Generator {
             return None;
         }
         let entered = self.enter_tasks(place);
-        // A variable that the tasks hand on in the order of their dependences.
-        let order = if self.rng.bool() {
+        // A variable that the tasks hand on in the order of their dependences; flang 22 compiles few (docs/upstream.md).
+        let order = if self.rng.bool() && self.language == Language::C {
             let own =
                 entered.firstprivate.iter().copied().filter(|var| !self.is_array(*var)).collect::<Vec<_>>();
             self.pick(&own)

@@ -12,10 +12,13 @@ mod position;
 mod serial;
 
 use super::evaluate::evaluate;
-use super::program::{Expr, Function, Guard, Head, Op, Place, Program, Stmt, Target, Type, Var, Variable};
+use super::program::{
+    Expr, Function, Guard, Head, Language, Op, Place, Program, Stmt, Target, Type, Var, Variable,
+};
 use fastrand::Rng;
 use position::{Access, Position, Seen, Who};
 use serial::Signature;
+use std::collections::BTreeSet;
 
 /// What programs must avoid, by the way in which they are compiled. Details are in docs/upstream.md.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +26,8 @@ pub struct Avoid {
     /// openmp-opt may let all threads run the serial code of a generic kernel: each then loads by itself what thread 0
     /// stores, so in serial code no variable may be read and later written.
     pub serial_changes: bool,
+    /// In a generic kernel of flang's a region has one thread.
+    pub team_sizes: bool,
     /// openmp-opt's time grows faster than the square of the number of regions and reductions.
     pub many_regions: bool,
 }
@@ -43,12 +48,20 @@ const MOST_REGIONS: u32 = 3;
 const MOST_TIMES: u64 = 1500;
 
 /// The program `number` of `seed`.
-pub fn program(seed: u64, number: u64, profile: Profile, avoid: Avoid) -> (Program, Vec<Vec<u64>>) {
+pub fn program(
+    language: Language,
+    seed: u64,
+    number: u64,
+    profile: Profile,
+    avoid: Avoid,
+) -> (Program, Vec<Vec<u64>>) {
     let start = super::program::mix(seed, number.wrapping_add(1));
     let mut generator = Generator {
         rng: Rng::with_seed(start),
         variables: Vec::new(),
+        counters: BTreeSet::new(),
         mapped: Vec::new(),
+        language,
         profile,
         avoid,
         statements: 0,
@@ -68,8 +81,11 @@ pub fn program(seed: u64, number: u64, profile: Profile, avoid: Avoid) -> (Progr
 struct Generator {
     rng: Rng,
     variables: Vec<Variable>,
+    /// The counters of loops.
+    counters: BTreeSet<Var>,
     /// The variables that target regions map.
     mapped: Vec<Var>,
+    language: Language,
     profile: Profile,
     avoid: Avoid,
     /// Statements that may still be made.
@@ -87,6 +103,7 @@ struct Generator {
 impl Generator {
     fn program(&mut self, number: u64) -> Program {
         self.variables = vec![Variable { ty: Type::U32, length: 0 }];
+        self.counters.clear();
         self.mapped.clear();
         let (statements, regions, reductions) = if self.avoid.many_regions { (14, 3, 3) } else { (25, 5, 9) };
         let functions = self.functions();
@@ -126,7 +143,8 @@ impl Generator {
                 if self.profile == Profile::Serial { self.serial_root(&place) } else { self.root(&place) };
             targets.push(Target { root, combined: self.rng.bool() });
         }
-        Program { number, variables: self.variables.clone(), mapped, functions, targets }
+        let language = self.language;
+        Program { language, number, variables: self.variables.clone(), mapped, functions, targets }
     }
 
     /// The functions of the program.
@@ -153,6 +171,7 @@ impl Generator {
 
     fn variable(&mut self, length: usize) -> Var {
         let ty = if self.rng.bool() { Type::U32 } else { Type::U64 };
+        let ty = self.language.ty(ty);
         self.variables.push(Variable { ty, length });
         self.variables.len() - 1
     }
@@ -168,9 +187,16 @@ impl Generator {
         may
     }
 
-    /// Whether it is the counter of a loop with a sign: what is computed has none, and another minimum and maximum.
-    fn is_signed(&self, var: Var) -> bool {
-        matches!(self.variables[var].ty, Type::I32 | Type::I64)
+    /// Whether it is the counter of a loop with a sign: C computes without one, which gives another minimum and maximum;
+    /// Fortran forbids to give it a value.
+    fn is_signed_counter(&self, var: Var) -> bool {
+        self.counters.contains(&var) && matches!(self.variables[var].ty, Type::I32 | Type::I64)
+    }
+
+    /// Whether a firstprivate copy of it compiles: arrays are copied by a function of the Fortran runtime, which is for hosts
+    /// alone.
+    fn may_copy(&self, var: Var) -> bool {
+        self.language == Language::C || !self.is_array(var)
     }
 
     fn is_array(&self, var: Var) -> bool {
@@ -194,7 +220,7 @@ impl Generator {
             return match self.pick(&readable) {
                 Some(var) if !self.one_in(4) => {
                     if self.is_array(var) {
-                        Expr::Element(var, Box::new(self.expr(place, uniform, 0)))
+                        Expr::Element(var, Box::new(self.index(place, uniform)))
                     } else {
                         Expr::Var(var)
                     }
@@ -216,11 +242,22 @@ impl Generator {
         }
     }
 
+    /// The index of an element in an expression.
+    fn index(&mut self, place: &Position, uniform: bool) -> Expr {
+        match self.expr(place, uniform, 0) {
+            // flang 22 reads elements that are the index of an element in time that doubles with each.
+            Expr::Element(..) if self.language == Language::Fortran => Expr::Const(self.rng.u64(0..64)),
+            index => index,
+        }
+    }
+
     /// A loop of at most `most` iterations, at least one, with its counter.
     fn head(&mut self, most: u64) -> Head {
         let ty = [Type::I32, Type::I64, Type::U32, Type::U64][self.rng.usize(0..4)];
+        let ty = self.language.ty(ty);
         self.variables.push(Variable { ty, length: 0 });
         let counter = self.variables.len() - 1;
+        self.counters.insert(counter);
         let trip = self.rng.u64(1..=most.clamp(1, 70)) as i64;
         let step = if self.one_in(3) { self.rng.i64(2..8) } else { 1 };
         let signed = matches!(ty, Type::I32 | Type::I64);
@@ -287,7 +324,8 @@ impl Generator {
     }
 
     fn declare(&mut self, place: &mut Position) -> Option<Stmt> {
-        let length = if self.one_in(6) { 1 << self.rng.u32(1..4) } else { 0 };
+        let array = self.one_in(6) && !self.is_in_flang_task(place);
+        let length = if array { 1 << self.rng.u32(1..4) } else { 0 };
         let uniform = !place.each_thread || self.rng.bool();
         let mut value = self.expr(place, uniform, 2);
         if length > 0 {
