@@ -118,37 +118,23 @@ const SERIAL_VARIANTS: [Variant; 4] = [
 /// Arithmetic of Fortran may not overflow without it.
 const WRAPS: &str = "-fwrapv";
 
+const fn in_fortran(name: &'static str, options: &'static [&'static [&'static str]]) -> Variant {
+    Variant {
+        name,
+        options,
+        language: Language::Fortran,
+        passes: false,
+        profile: Profile::Constructs,
+        avoid: Avoid { team_sizes: true, ..NOTHING },
+        together: 1,
+        share: 1,
+    }
+}
+
 const FORTRAN_VARIANTS: [Variant; 3] = [
-    Variant {
-        name: "fortran-O1",
-        options: &[&["-O1", WRAPS]],
-        language: Language::Fortran,
-        passes: false,
-        profile: Profile::Constructs,
-        avoid: Avoid { team_sizes: true, ..NOTHING },
-        together: 1,
-        share: 1,
-    },
-    Variant {
-        name: "fortran-O2",
-        options: &[&["-O2", WRAPS]],
-        language: Language::Fortran,
-        passes: false,
-        profile: Profile::Constructs,
-        avoid: Avoid { team_sizes: true, ..NOTHING },
-        together: 1,
-        share: 1,
-    },
-    Variant {
-        name: "fortran-passes",
-        options: &[&["-O2", WRAPS, "-fomptarget-opt"]],
-        language: Language::Fortran,
-        passes: false,
-        profile: Profile::Constructs,
-        avoid: Avoid { team_sizes: true, ..NOTHING },
-        together: 1,
-        share: 1,
-    },
+    in_fortran("fortran-O1", &[&["-O1", WRAPS]]),
+    in_fortran("fortran-O2", &[&["-O2", WRAPS]]),
+    in_fortran("fortran-passes", &[&["-O2", WRAPS, "-fomptarget-opt"]]),
 ];
 
 const VARIANTS: [Variant; 4] = [
