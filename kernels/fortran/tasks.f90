@@ -6,7 +6,6 @@ program tasks
   call in_a_region()
   call alone()
   call with_copies()
-  call backwards()
   call finish()
 
 contains
@@ -58,18 +57,5 @@ contains
     !$omp end single
     !$omp end target parallel
     call check('copies', sum(int(a, 8)), n * (n + 1_8))
-  end subroutine
-
-  subroutine backwards()
-    integer :: a(n), i
-    a = 0
-    !$omp target map(tofrom: a)
-    !$omp taskloop shared(a) num_tasks(7)
-    do i = n, 1, -3
-      a(i) = a(i) + i
-    end do
-    !$omp end taskloop
-    !$omp end target
-    call check('backwards', sum(int(a, 8)), 34 * (n + 1_8) / 2)
   end subroutine
 end program

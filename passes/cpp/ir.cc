@@ -13,6 +13,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 using namespace llvm;
 
 extern "C" {
@@ -131,6 +132,14 @@ int omptarget_ir_is_speculatable(LLVMValueRef I) {
 int omptarget_ir_must_progress(LLVMValueRef I) {
   MDNode *Loop = unwrap<Instruction>(I)->getMetadata(LLVMContext::MD_loop);
   return Loop && findOptionMDForLoopID(Loop, "llvm.loop.mustprogress");
+}
+
+// An atomic read and write as a load, a computation and a store; 0 if it is none.
+int omptarget_ir_lower_atomic(LLVMValueRef I) {
+  if (auto *Swap = dyn_cast<AtomicCmpXchgInst>(unwrap(I)))
+    return lowerAtomicCmpXchgInst(Swap);
+  auto *Change = dyn_cast<AtomicRMWInst>(unwrap(I));
+  return Change && lowerAtomicRMWInst(Change);
 }
 
 LLVMValueRef omptarget_ir_underlying_object(LLVMValueRef Pointer) {

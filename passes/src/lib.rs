@@ -10,6 +10,7 @@ pub mod ir;
 pub mod last;
 pub mod merge;
 pub mod no_loop;
+mod own_atomics;
 pub mod plugin;
 pub mod reduction;
 pub mod remark;

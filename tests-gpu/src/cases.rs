@@ -223,6 +223,10 @@ cases! {
     "features/constant_arrays.c" Omptarget "O2" O2, [];
     "features/constant_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/constant_arrays.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
+    "features/own_atomics.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "features/own_atomics.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
+    "features/own_atomics.c" Omptarget "no-lto" &[&["-O2", "-fopenmp-version=51", "-fno-offload-lto"]], [];
+    "features/own_atomics.c" Omptarget "passes" &[&["-O2", "-fopenmp-version=51", "-fomptarget-opt"]], [];
     "features/classes.cpp" OmptargetCxx "O2" O2, [];
     "features/classes.cpp" OmptargetCxx "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];

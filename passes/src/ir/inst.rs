@@ -167,6 +167,11 @@ impl Inst {
         llvm!(LLVMInstructionEraseFromParent(self.raw()));
     }
 
+    /// Puts a load, a computation and a store in the place of an atomic read and write; its handle is dead then. Whether it was one.
+    pub fn lower_atomic(self) -> bool {
+        llvm!(shim::omptarget_ir_lower_atomic(self.raw())) != 0
+    }
+
     /// Moves it before `position`.
     pub fn move_before(self, position: Inst) {
         llvm!(shim::omptarget_ir_move_before(self.raw(), position.raw()));

@@ -1,5 +1,5 @@
-//! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, and barriers that order
-//! nothing.
+//! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, barriers that order
+//! nothing, and atomic operations on a thread's own memory.
 //!
 //! The device runtime is part of a kernel then, and its barriers are the machine's. LLVM's `openmp-opt` removes the same at a
 //! device link; in clang's default mode it does not look behind a kernel's end, because another file might have a kernel of
@@ -11,6 +11,7 @@ use crate::Settings;
 use crate::analysis::kernel::Kernel;
 use crate::fold::barriers;
 use crate::ir::{Error, Module};
+use crate::own_atomics;
 use crate::remark::Remarks;
 
 /// What becomes of code from which stores are gone.
@@ -21,8 +22,12 @@ const TIDY: &str = "function(simplifycfg,adce),globaldce";
 /// # Errors
 /// A stock pass that is needed is not there.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
-    if settings.disable || !module.is_device_code() {
+    if !module.is_device_code() {
         return Ok(false);
+    }
+    let own = own_atomics::run(module);
+    if settings.disable {
+        return Ok(own);
     }
     let unread = unread::run(module);
     if unread {
@@ -33,5 +38,5 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     for (kernel, _) in kernels {
         barriers |= barriers::run_on_optimized(kernel, settings, remarks);
     }
-    Ok(unread || barriers)
+    Ok(own || unread || barriers)
 }

@@ -14,6 +14,7 @@ mod recursion;
 
 use crate::Settings;
 use crate::ir::{Error, Module};
+use crate::own_atomics;
 use crate::remark::Remarks;
 
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.
@@ -38,5 +39,5 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
 /// wrong stays as it is. Whether the module was changed.
 pub fn run_unoptimized(module: Module) -> bool {
-    module.is_device_code() && math::run(module)
+    module.is_device_code() && (math::run(module) | own_atomics::run(module))
 }

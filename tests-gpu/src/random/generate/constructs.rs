@@ -17,11 +17,6 @@ pub(super) struct Entered {
     pub(super) shared: Vec<Var>,
 }
 
-/// `atomic`, where an update with it compiles: it does not for products in a thread's own memory (docs/upstream.md).
-pub(super) fn atomic(op: Op) -> Guard {
-    if op == Op::Mul { Guard::Critical(0) } else { Guard::Atomic }
-}
-
 /// The statements of a body that clang sees when it asks whether there is only one.
 fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..) | Stmt::Barrier)).collect()
@@ -76,9 +71,9 @@ impl Generator {
     }
 
     /// How updates of a variable that may be a thread's own are kept apart.
-    pub(super) fn guard(&mut self, op: Op) -> Guard {
+    pub(super) fn guard(&mut self) -> Guard {
         match self.rng.u32(0..4) {
-            0 | 1 => atomic(op),
+            0 | 1 => Guard::Atomic,
             2 => Guard::Critical(self.rng.u8(0..3)),
             _ => Guard::Lock(self.rng.u8(0..4)),
         }
@@ -90,7 +85,7 @@ impl Generator {
             (0 | 1, None) => Access::Read,
             (0..4, _) => {
                 let op = only.unwrap_or_else(|| self.operator());
-                Access::Update(op, self.guard(op))
+                Access::Update(op, self.guard())
             }
             _ => Access::Free,
         }

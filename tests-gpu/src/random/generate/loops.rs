@@ -1,7 +1,7 @@
 //! Loops with directives.
 
 use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Stmt, Var};
-use super::constructs::{Entered, atomic, loses_reductions};
+use super::constructs::{Entered, loses_reductions};
 use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
 
 impl Generator {
@@ -164,14 +164,14 @@ impl Generator {
                     _ if lane => continue,
                     _ => {
                         let op = self.operator();
-                        Access::Update(op, if target { Guard::Atomic } else { self.guard(op) })
+                        Access::Update(op, if target { Guard::Atomic } else { self.guard() })
                     }
                 },
                 Access::Update(op, Guard::Own) if self.may_reduce(var) => {
                     entered.reductions.push((op, var));
                     Access::Update(op, Guard::Own)
                 }
-                Access::Update(op, Guard::Own) if !lane => Access::Update(op, atomic(op)),
+                Access::Update(op, Guard::Own) if !lane => Access::Update(op, Guard::Atomic),
                 Access::Read | Access::Update(_, Guard::Atomic) => seen.access,
                 Access::Update(_, Guard::Critical(_) | Guard::Lock(_)) if !lane => seen.access,
                 _ => continue,
