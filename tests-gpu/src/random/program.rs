@@ -389,6 +389,21 @@ pub enum Stmt {
     Block(Vec<Stmt>),
 }
 
+impl Stmt {
+    /// The statements of a construct that has one block of them; none for loops and sections.
+    pub fn structured_block(&self) -> Option<&[Stmt]> {
+        match self {
+            Self::Parallel(of) => Some(&of.body),
+            Self::Teams { body, .. }
+            | Self::Single { body, .. }
+            | Self::Masked(body)
+            | Self::Ordered(body)
+            | Self::Block(body) => Some(body),
+            _ => None,
+        }
+    }
+}
+
 /// A function that several places of a program call.
 #[derive(Clone, Debug)]
 pub struct Function {

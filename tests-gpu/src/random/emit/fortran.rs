@@ -307,13 +307,7 @@ impl Emitter<'_> {
                     self.structured(text, body);
                 }
             }
-            Stmt::Parallel(of) => self.structured(text, &of.body),
-            Stmt::Teams { body, .. }
-            | Stmt::Single { body, .. }
-            | Stmt::Masked(body)
-            | Stmt::Ordered(body)
-            | Stmt::Block(body) => self.structured(text, body),
-            _ => {}
+            _ => stmt.structured_block().into_iter().for_each(|body| self.structured(text, body)),
         }
     }
 

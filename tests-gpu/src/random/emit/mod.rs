@@ -248,13 +248,7 @@ impl Emitter<'_> {
                 }
                 *text += "}\n";
             }
-            Stmt::Parallel(of) => self.block(text, &of.body),
-            Stmt::Teams { body, .. }
-            | Stmt::Single { body, .. }
-            | Stmt::Masked(body)
-            | Stmt::Ordered(body)
-            | Stmt::Block(body) => self.block(text, body),
-            _ => {}
+            _ => stmt.structured_block().into_iter().for_each(|body| self.block(text, body)),
         }
     }
 
