@@ -64,8 +64,8 @@ impl Variant {
 
 const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false, team_sizes: false };
 
-/// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again up to
-/// 256 times (`openmp-opt-max-iterations`).
+/// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again and again
+/// (`openmp-opt-max-iterations`).
 const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.

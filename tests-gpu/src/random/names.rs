@@ -1,6 +1,6 @@
 //! Which variables statements use.
 
-use super::program::{Expr, Head, Leave, Place, Stmt, Var};
+use super::program::{Directive, Expr, Head, Leave, Place, Stmt, Var};
 use std::collections::BTreeSet;
 
 /// The variables of statements.
@@ -12,6 +12,10 @@ pub struct Names {
     pub declared: BTreeSet<Var>,
     /// Named by clauses.
     pub in_clauses: BTreeSet<Var>,
+    /// Whether tasks are among them.
+    pub tasks: bool,
+    /// Whether `distribute` loops are.
+    pub distributes: bool,
 }
 
 impl Names {
@@ -104,6 +108,8 @@ impl Names {
                     self.statements(body);
                 }
                 Stmt::Loop(of) => {
+                    self.tasks |= of.directive == Directive::Taskloop;
+                    self.distributes |= of.directive.distributes();
                     of.heads.iter().for_each(|head| self.head(head));
                     self.clause(of.reductions.iter().map(|(_, var)| var));
                     for vars in [&of.private, &of.firstprivate, &of.lastprivate, &of.shared] {
@@ -129,6 +135,7 @@ impl Names {
                     self.statements(body);
                 }
                 Stmt::Tasks { tasks, .. } => {
+                    self.tasks = true;
                     for task in tasks {
                         self.clause(task.firstprivate.iter().chain(&task.shared));
                         self.clause(task.depend.iter().map(|(_, var)| var));

@@ -110,20 +110,9 @@ impl Op {
             Self::Xor => a ^ b,
             Self::Or => a | b,
             Self::And => a & b,
-            Self::Max => {
-                if language.less(a, b) {
-                    b
-                } else {
-                    a
-                }
-            }
-            Self::Min => {
-                if language.less(b, a) {
-                    b
-                } else {
-                    a
-                }
-            }
+            Self::Max if language.less(a, b) => b,
+            Self::Min if language.less(b, a) => b,
+            Self::Max | Self::Min => a,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::super::names::Names;
 use super::super::program::{
-    Directive, Expr, Guard, Head, Loop, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var,
+    Directive, Expr, Guard, Head, Op, Place, Program, Stmt, Target, Task, Type, Var,
 };
-use super::names;
+use super::{clause, loop_clauses, map_clause, names, parallel_clauses, reductions};
 use std::fmt::Write;
 
 /// What stands before the programs of a file.
@@ -92,11 +92,11 @@ fn constant(value: u64) -> String {
     }
 }
 
-/// The counters of a loop with a directive are declared outside of it.
-fn heads(stmt: &Stmt) -> &[Head] {
+/// The counters of a loop with a directive, which are declared outside of it.
+fn counters(stmt: &Stmt) -> Vec<Var> {
     match stmt {
-        Stmt::Loop(of) => &of.heads,
-        _ => &[],
+        Stmt::Loop(of) => of.heads.iter().map(|head| head.counter).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -115,13 +115,6 @@ fn operator(op: Op) -> &'static str {
         Op::Or => "ior",
         Op::And => "iand",
         _ => op.name(),
-    }
-}
-
-fn clause(name: &str, vars: &[Var]) -> String {
-    match vars {
-        [] => String::new(),
-        _ => format!(" {name}({})", names(vars)),
     }
 }
 
@@ -210,11 +203,8 @@ impl Emitter<'_> {
     }
 
     fn target(&mut self, text: &mut String, target: &Target) {
-        for head in heads(&target.root) {
-            self.outer += &(self.declaration(head.counter) + "\n");
-        }
-        let maps: Vec<_> = self.program.mapped.iter().map(|(var, _)| format!("v{var}")).collect();
-        let map = if maps.is_empty() { String::new() } else { format!(" map(tofrom: {})", maps.join(", ")) };
+        self.outer += &self.declarations(&counters(&target.root));
+        let map = map_clause(self.program);
         if matches!(target.root, Stmt::Block(_)) {
             let _ = writeln!(text, "!$omp target{map}");
             self.associated(text, &target.root);
@@ -235,51 +225,30 @@ impl Emitter<'_> {
 
     /// The words of a directive, its name, and the clauses at its end.
     fn directive(&self, stmt: &Stmt) -> (String, String, String) {
-        let reductions = |list: &[(Op, Var)]| {
-            list.iter().map(|(op, var)| format!(" reduction({}: v{var})", operator(*op))).collect::<String>()
-        };
         let wait = |nowait: &bool| String::from(if *nowait { " nowait" } else { "" });
         match stmt {
             Stmt::Loop(of) => {
-                let Loop { directive, heads, clauses, .. } = &**of;
-                let name = directive_name(*directive);
-                let mut text = name.clone();
-                if heads.len() > 1 {
-                    let _ = write!(text, " collapse({})", heads.len());
-                }
-                text += &reductions(&of.reductions);
-                text += &clause("private", &of.private);
-                text += &clause("firstprivate", &of.firstprivate);
-                if *directive == Directive::Taskloop {
-                    let counters: Vec<Var> = heads.iter().map(|head| head.counter).collect();
+                let name = directive_name(of.directive);
+                let mut text = name.clone() + &loop_clauses(of, operator);
+                if of.directive == Directive::Taskloop {
+                    let counters = counters(stmt);
                     let named = [&of.private, &of.firstprivate, &of.lastprivate, &of.shared, &counters];
                     text += &self.implicit(&of.body, &named.map(|vars| &vars[..]));
                 }
-                text += &clause("lastprivate", &of.lastprivate);
-                text += &clause("shared", &of.shared);
-                text += clauses;
-                text += if of.ordered { " ordered" } else { "" };
                 (text, name, wait(&of.nowait))
             }
             Stmt::Parallel(of) => {
-                let Parallel { threads, condition, clauses, .. } = &**of;
-                let mut text = String::from("parallel");
-                if let Some(threads) = threads {
-                    let _ = write!(text, " num_threads({threads})");
-                }
-                if let Some(condition) = condition {
-                    let _ = write!(text, " if(parallel: {})", self.odd(condition));
-                }
-                text += &(reductions(&of.reductions) + &clause("firstprivate", &of.firstprivate) + clauses);
+                let condition = of.condition.as_ref().map(|condition| self.odd(condition));
+                let text = format!("parallel{}", parallel_clauses(of, operator, condition));
                 (text, "parallel".into(), String::new())
             }
             Stmt::Teams { count, reductions: list, clauses, .. } => (
-                format!("teams num_teams({count}){}{clauses}", reductions(list)),
+                format!("teams num_teams({count}){}{clauses}", reductions(list, operator)),
                 "teams".into(),
                 String::new(),
             ),
             Stmt::Sections { reductions: list, nowait, .. } => {
-                (format!("sections{}", reductions(list)), "sections".into(), wait(nowait))
+                (format!("sections{}", reductions(list, operator)), "sections".into(), wait(nowait))
             }
             Stmt::Single { copyprivate, nowait, .. } => {
                 let copied = copyprivate.as_ref().map(std::slice::from_ref).unwrap_or_default();
@@ -393,7 +362,7 @@ impl Emitter<'_> {
                 unreachable!("{stmt:?} is a statement of serial code")
             }
             _ => {
-                let counters: Vec<Var> = heads(stmt).iter().map(|head| head.counter).collect();
+                let counters = counters(stmt);
                 let (begin, end, behind) = self.directive(stmt);
                 match stmt {
                     Stmt::Loop(of) if of.directive == Directive::Taskloop => {
@@ -478,28 +447,21 @@ impl Emitter<'_> {
 
     /// A subroutine, where no clause names a variable from outside: a dummy argument is another variable.
     fn outlined(&mut self, text: &mut String, body: &[Stmt]) {
-        let mut names_in = Names::default();
-        names_in.statements(body);
-        let free: Vec<Var> = names_in.used.difference(&names_in.declared).copied().collect();
-        let mut inner = String::new();
-        let before = (self.procedures.clone(), self.outer.clone(), self.outlined);
-        self.procedures.clear();
-        let around = self.private.take();
-        self.block(&mut inner, body);
-        self.private = around;
+        let mut uses = Names::default();
+        uses.statements(body);
+        let free: Vec<Var> = uses.used.difference(&uses.declared).copied().collect();
         // In a task a dummy argument is firstprivate; flang 22 refuses `distribute` there.
-        if inner.contains("!$omp task")
-            || inner.contains("!$omp distribute")
-            || free.iter().any(|var| names_in.in_clauses.contains(var))
-        {
-            (self.procedures, self.outer, self.outlined) = before;
+        if uses.tasks || uses.distributes || free.iter().any(|var| uses.in_clauses.contains(var)) {
             return self.block(text, body);
         }
+        let around = self.private.take();
+        let mut inner = String::new();
+        self.block(&mut inner, body);
+        self.private = around;
         self.outlined += 1;
         let arguments = names(&free);
         let name = format!("outlined_{}_{}", self.program.number, self.outlined);
         let _ = writeln!(text, "call {name}({arguments})");
-        self.procedures.insert_str(0, &before.0);
         let _ = write!(self.procedures, "subroutine {name}({arguments})\n!$omp declare target\n");
         for var in &free {
             let _ = writeln!(self.procedures, "{}", self.declaration(*var));

@@ -89,8 +89,7 @@ struct Emitter<'a> {
 
 impl Emitter<'_> {
     fn target(&mut self, text: &mut String, target: &Target) {
-        let maps: Vec<_> = self.program.mapped.iter().map(|(var, _)| format!("v{var}")).collect();
-        let map = if maps.is_empty() { String::new() } else { format!(" map(tofrom: {})", maps.join(", ")) };
+        let map = map_clause(self.program);
         let directive = match &target.root {
             Stmt::Block(_) => None,
             root => Some(self.directive(root)),
@@ -178,47 +177,21 @@ impl Emitter<'_> {
     }
 
     fn directive(&self, stmt: &Stmt) -> String {
-        let clause = |name: &str, vars: &[Var]| match vars {
-            [] => String::new(),
-            _ => format!(" {name}({})", names(vars)),
-        };
-        let reductions = |list: &[(Op, Var)]| {
-            list.iter().map(|(op, var)| format!(" reduction({}: v{var})", op.name())).collect::<String>()
-        };
         match stmt {
             Stmt::Loop(of) => {
-                let Loop { directive, heads, clauses, .. } = &**of;
-                let mut text = directive.name().to_string();
-                if heads.len() > 1 {
-                    let _ = write!(text, " collapse({})", heads.len());
-                }
-                text += &reductions(&of.reductions);
-                text += &clause("private", &of.private);
-                text += &clause("firstprivate", &of.firstprivate);
-                text += &clause("lastprivate", &of.lastprivate);
-                text += &clause("shared", &of.shared);
-                text += clauses;
-                for (is, name) in [(of.ordered, " ordered"), (of.nowait, " nowait")] {
-                    text += if is { name } else { "" };
-                }
-                text
+                let nowait = if of.nowait { " nowait" } else { "" };
+                format!("{}{}{nowait}", of.directive.name(), loop_clauses(of, Op::name))
             }
             Stmt::Parallel(of) => {
-                let Parallel { threads, condition, clauses, .. } = &**of;
-                let mut text = String::from("parallel");
-                if let Some(threads) = threads {
-                    let _ = write!(text, " num_threads({threads})");
-                }
-                if let Some(condition) = condition {
-                    let _ = write!(text, " if(parallel: {} & 1)", self.expr(condition));
-                }
-                text + &reductions(&of.reductions) + &clause("firstprivate", &of.firstprivate) + clauses
+                let condition =
+                    of.condition.as_ref().map(|condition| format!("{} & 1", self.expr(condition)));
+                format!("parallel{}", parallel_clauses(of, Op::name, condition))
             }
             Stmt::Teams { count, reductions: list, clauses, .. } => {
-                format!("teams num_teams({count}){}{clauses}", reductions(list))
+                format!("teams num_teams({count}){}{clauses}", reductions(list, Op::name))
             }
             Stmt::Sections { reductions: list, nowait, .. } => {
-                format!("sections{}{}", reductions(list), if *nowait { " nowait" } else { "" })
+                format!("sections{}{}", reductions(list, Op::name), if *nowait { " nowait" } else { "" })
             }
             Stmt::Single { copyprivate, nowait, .. } => {
                 let copied = copyprivate.as_ref().map(std::slice::from_ref).unwrap_or_default();
@@ -370,4 +343,54 @@ impl Emitter<'_> {
 
 fn names(vars: &[Var]) -> String {
     vars.iter().map(|var| format!("v{var}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A clause with a list of variables, nothing without any.
+fn clause(name: &str, vars: &[Var]) -> String {
+    match vars {
+        [] => String::new(),
+        _ => format!(" {name}({})", names(vars)),
+    }
+}
+
+/// The clause of a target region for all that is mapped.
+fn map_clause(program: &Program) -> String {
+    let vars: Vec<Var> = program.mapped.iter().map(|(var, _)| *var).collect();
+    if vars.is_empty() { String::new() } else { format!(" map(tofrom: {})", names(&vars)) }
+}
+
+/// The clauses of reductions; `name`: that of an operator in the language.
+fn reductions(list: &[(Op, Var)], name: fn(Op) -> &'static str) -> String {
+    list.iter().map(|(op, var)| format!(" reduction({}: v{var})", name(*op))).collect()
+}
+
+/// The clauses of a loop but `nowait`.
+fn loop_clauses(of: &Loop, name: fn(Op) -> &'static str) -> String {
+    let mut text = String::new();
+    if of.heads.len() > 1 {
+        let _ = write!(text, " collapse({})", of.heads.len());
+    }
+    text += &reductions(&of.reductions, name);
+    for (name, vars) in [
+        ("private", &of.private),
+        ("firstprivate", &of.firstprivate),
+        ("lastprivate", &of.lastprivate),
+        ("shared", &of.shared),
+    ] {
+        text += &clause(name, vars);
+    }
+    text += &of.clauses;
+    text + if of.ordered { " ordered" } else { "" }
+}
+
+/// The clauses of a parallel region, with the text of its condition.
+fn parallel_clauses(of: &Parallel, name: fn(Op) -> &'static str, condition: Option<String>) -> String {
+    let mut text = String::new();
+    if let Some(threads) = of.threads {
+        let _ = write!(text, " num_threads({threads})");
+    }
+    if let Some(condition) = condition {
+        let _ = write!(text, " if(parallel: {condition})");
+    }
+    text + &reductions(&of.reductions, name) + &clause("firstprivate", &of.firstprivate) + &of.clauses
 }

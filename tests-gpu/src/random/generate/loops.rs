@@ -244,14 +244,10 @@ impl Generator {
             return None;
         }
         let from = self.own_way(place);
-        let reductions = self.reductions;
-        if self.language == Language::Fortran {
-            self.reductions = 0; // "not yet implemented"
-        }
+        let not_implemented = self.language == Language::Fortran;
+        let kept = if not_implemented { std::mem::take(&mut self.reductions) } else { 0 };
         let mut entered = self.enter_loop(&from, false, false);
-        if self.language == Language::Fortran {
-            self.reductions = reductions;
-        }
+        self.reductions += kept;
         entered.shared =
             entered.seen.iter().filter(|seen| seen.access != Access::Read).map(|seen| seen.var).collect();
         entered.shared.retain(|var| !entered.reductions.iter().any(|(_, other)| other == var));
