@@ -72,9 +72,9 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
     let of_device = ["-Xarch_device"];
-    let plugin = match repairs(prefix, user, CLANG) {
+    let plugin = match unasked_plugin(prefix.join(layout::REPAIRS), user, CLANG) {
         _ if !for_nvidia => Vec::new(),
-        Some(repairs) => load(&repairs, user, &of_device),
+        Some(plugin) => load(&plugin, user, &of_device),
         None => pass_options(prefix, user, &of_device),
     };
     if !plugin.is_empty() {
@@ -131,10 +131,9 @@ fn at_link(user: &[OsString], option: OsString) -> [OsString; 4] {
     [linker.into(), "-mllvm".into(), linker.into(), option]
 }
 
-/// If the user says nothing of our passes, the plugin that repairs what LLVM 22 would make wrong or does not compile.
-/// `compiler` is the variable that names another compiler: the plugin is linked with the LLVM library of Debian's.
-pub fn repairs(prefix: &Path, user: &[OsString], compiler: &str) -> Option<PathBuf> {
-    let plugin = prefix.join(layout::REPAIRS);
+/// The plugin that is loaded if the user says nothing of our passes: it repairs at least what LLVM 22 would make wrong or does not
+/// compile. `compiler` is the variable that names another compiler: the plugin is linked with the LLVM library of Debian's.
+pub fn unasked_plugin(plugin: PathBuf, user: &[OsString], compiler: &str) -> Option<PathBuf> {
     let wanted = wants_passes(user).is_none() && std::env::var_os(compiler).is_none();
     (wanted && plugin.is_file()).then_some(plugin)
 }

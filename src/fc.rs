@@ -45,10 +45,11 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     if architectures.is_empty() {
         all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
     }
-    // flang has no option that is for device code only, and tells of one for the link where it only compiles.
-    match cc::repairs(prefix, user, FLANG) {
-        Some(repairs) if fortran_lto::is_wanted(user) => all.extend(cc::load(&repairs, user, &[])),
-        Some(repairs) => all.push(cc::joined("-fpass-plugin=", repairs.as_os_str())),
+    // What flang's kernels need to be right is a matter of the passes, so Fortran has them unless the user refuses. flang has no
+    // option that is for device code only, and tells of one for the link where it only compiles.
+    match cc::unasked_plugin(prefix.join(layout::PASS_PLUGIN), user, FLANG) {
+        Some(plugin) if fortran_lto::is_wanted(user) => all.extend(cc::load(&plugin, user, &[])),
+        Some(plugin) => all.push(cc::joined("-fpass-plugin=", plugin.as_os_str())),
         None => all.extend(cc::pass_options(prefix, user, &[])),
     }
     let is_for_flang = |argument: &&OsString| {

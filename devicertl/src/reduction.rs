@@ -228,7 +228,9 @@ pub unsafe extern "C" fn __kmpc_nvptx_teams_reduce_nowait_v2(
         // One warp ends the reduction: its lanes learn from lane 0 without a barrier of the block.
         let (thread, threads) =
             if own_lists { (arch::tid(), state::most_threads(true).min(arch::WARP)) } else { (0, 1) };
-        if mode.is_spmd() && arch::tid() >= threads {
+        // flang reduces over teams in a region, too: of a generic kernel's workers the first has what the region has reduced.
+        let is_main = || arch::tid() == state::generic_main();
+        if arch::tid() >= threads && (mode.is_spmd() || !is_main()) {
             return 0;
         }
         let (team, teams) = (arch::ctaid(), arch::nctaid());

@@ -1,6 +1,4 @@
-! Serial code around parallel loops: generic kernels, whose regions flang-22 lets the main thread run alone, and LLVM's
-! openmp-opt makes wrong. With one parallel loop alone in it a target region would be an SPMD kernel that runs the serial
-! code on all threads (docs/upstream.md).
+! Serial code around parallel loops: generic kernels, whose regions flang-22 does not make for them (docs/upstream.md).
 program serial
   implicit none
   integer, parameter :: n = 100

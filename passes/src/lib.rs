@@ -78,10 +78,12 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     }
     let mut report = Report::default();
     if !settings.disable && module.is_device_code() {
+        let started = repairs::start(module);
         if !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();
         }
+        report.changed |= started | repairs::share_variables(module);
         report.changed |= repairs::run(module, settings, &mut report.remarks)?;
     }
     if after {
@@ -121,6 +123,8 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         let outcomes = spmdize::run(module, settings, &mut clones, &mut report.remarks);
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
+    // Here, for those that stay generic, and before the loop is written in which their workers wait.
+    repairs::share_variables(module);
     let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
     let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);

@@ -416,7 +416,13 @@ cases! {
     "fortran/reductions.f90" OmptargetFc "debug-passes" &[&["-O2", "-g", "-fomptarget-opt"]], [];
     "fortran/serial.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], ["Generic-SPMD"], checked;
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
+    "fortran/serial.f90" OmptargetFc "O2" O2, ["Generic-SPMD"], checked;
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];
+    "fortran/threads.f90" OmptargetFc "O0" O0, ["Generic"], checked;
+    "fortran/threads.f90" OmptargetFc "O1" &[&["-O1"]], [], checked;
+    "fortran/threads.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/threads.f90" OmptargetFc "lto" &[&["-O2", "-foffload-lto"]], [], checked;
+    "fortran/threads.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
 
     "defects/callback_loops.c" Omptarget "O2" O2, [];
     "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

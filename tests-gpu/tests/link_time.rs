@@ -62,7 +62,7 @@ fn remarks_on_fortran() {
     let file = source("fortran/serial.f90");
     let options = ["-fomptarget-opt", "-Rpass=openmp-opt", "-c", file.to_str().unwrap()];
     let said = compile(&scratch("fortran"), "fc", &options);
-    for line in [20, 45, 66] {
+    for line in [18, 43, 64] {
         let place = format!("serial.f90:{line}:");
         let remark = "Transformed generic-mode kernel to SPMD-mode. [OMP120]";
         assert!(said.lines().any(|said| said.contains(&place) && said.contains(remark)), "{said}");

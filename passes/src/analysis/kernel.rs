@@ -11,9 +11,13 @@ const ENVIRONMENT: &str = "_kernel_environment";
 const USE_GENERIC_STATE_MACHINE: [u32; 2] = [0, 0];
 const MAY_USE_NESTED_PARALLELISM: [u32; 2] = [0, 1];
 const EXEC_MODE: [u32; 2] = [0, 2];
+const MAX_THREADS: [u32; 2] = [0, 4];
 const MIN_TEAMS: [u32; 2] = [0, 5];
 const MAX_TEAMS: [u32; 2] = [0, 6];
 const REDUCTION_DATA_SIZE: [u32; 2] = [0, 7];
+
+/// The attributes that say how many threads a block of it has at most.
+const MOST_THREADS: [&str; 2] = ["nvvm.maxntid", "omp_target_thread_limit"];
 
 /// A kernel: the function that calls `__kmpc_target_init`. With `-g` that is not the one the host launches.
 #[derive(Clone, Copy)]
@@ -73,9 +77,18 @@ impl Kernel {
 
     /// The most threads that a team of it has, if the compiler wrote that down: more are not launched.
     pub fn most_threads(&self) -> Option<u64> {
-        let limit =
-            |name| self.function.string_attribute(name)?.parse::<u64>().ok().filter(|threads| *threads > 0);
-        limit("nvvm.maxntid").or_else(|| limit("omp_target_thread_limit"))
+        let limit = |name: &&str| {
+            self.function.string_attribute(name)?.parse::<u64>().ok().filter(|threads| *threads > 0)
+        };
+        MOST_THREADS.iter().find_map(limit)
+    }
+
+    /// Changes what the compiler wrote down about it.
+    pub fn set_most_threads(&self, threads: u64) {
+        self.environment.set_initial_element(&MAX_THREADS, threads);
+        for name in MOST_THREADS.iter().filter(|name| self.function.string_attribute(name).is_some()) {
+            self.function.set_string_attribute(name, &threads.to_string());
+        }
     }
 
     /// Whether its workers wait in the runtime's loop.

@@ -5,5 +5,6 @@ pub mod capture;
 pub mod control;
 pub mod guards;
 pub mod kernel;
+pub mod points_to;
 pub mod reach;
 pub mod runtime;

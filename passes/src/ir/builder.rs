@@ -213,6 +213,18 @@ impl Builder {
         Self::inst(llvm!(LLVMBuildCall2(self.0, ty, asm, raw.as_mut_ptr(), count, name.as_ptr())))
     }
 
+    /// One of two values. A constant, when all are constants.
+    pub fn select(&self, condition: Value, then: Value, otherwise: Value, name: &str) -> Value {
+        let name = c_string(name);
+        Value::made(llvm!(LLVMBuildSelect(
+            self.0,
+            condition.raw(),
+            then.raw(),
+            otherwise.raw(),
+            name.as_ptr()
+        )))
+    }
+
     /// A sum of integers that may wrap around. A constant, when both are constants.
     pub fn add(&self, left: Value, right: Value, name: &str) -> Value {
         let name = c_string(name);

@@ -149,15 +149,31 @@ impl Function {
         )))
     }
 
+    /// Gives it a string attribute, or another text for one that it has.
+    pub fn set_string_attribute(self, name: &str, text: &str) {
+        let attribute = llvm!(LLVMCreateStringAttribute(
+            self.context(),
+            name.as_ptr().cast(),
+            name.len() as u32,
+            text.as_ptr().cast(),
+            text.len() as u32
+        ));
+        llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Takes back what is said about who keeps its arguments.
+    pub fn may_keep_arguments(self) {
+        let kind = attribute_kind(KEEPS_NOTHING);
+        for index in 1..=self.parameters().len() as u32 {
+            llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.raw(), index, kind));
+        }
+    }
+
     /// Gives it the string attributes of these names that `other` has.
     pub fn copy_string_attributes(self, other: Function, names: &[&str]) {
         for name in names {
             let Some(value) = other.string_attribute(name) else { continue };
-            let (key, text) = (name.as_ptr().cast(), value.as_ptr().cast());
-            let (key_length, text_length) = (name.len() as u32, value.len() as u32);
-            let attribute =
-                llvm!(LLVMCreateStringAttribute(self.context(), key, key_length, text, text_length));
-            llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
+            self.set_string_attribute(name, &value);
         }
     }
 
@@ -171,6 +187,9 @@ impl Function {
         llvm!(LLVMDeleteFunction(self.0.raw()));
     }
 }
+
+/// The attribute of an argument of which the function keeps nothing.
+pub(super) const KEEPS_NOTHING: &str = if cfg!(feature = "llvm22") { "captures" } else { "nocapture" };
 
 pub(super) fn attribute_kind(name: &str) -> u32 {
     llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))

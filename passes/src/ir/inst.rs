@@ -1,6 +1,9 @@
 //! Instructions.
 
-use super::sys::{LLVMAttributeFunctionIndex, LLVMFastMathApproxFunc, core::*, debuginfo::*, prelude::*};
+use super::sys::{
+    LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMFastMathApproxFunc, core::*, debuginfo::*,
+    prelude::*,
+};
 use super::{Block, Function, Opcode, Value, shim, text};
 
 /// An instruction.
@@ -258,6 +261,21 @@ impl Inst {
     pub fn add_attribute(self, name: &str) {
         let attribute = super::function::attribute(self.function().context(), name);
         llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Takes back what a call says about who keeps its arguments.
+    pub fn may_keep_arguments(self) {
+        let kind = super::function::attribute_kind(super::function::KEEPS_NOTHING);
+        for index in 1..=self.arguments().len() as u32 {
+            llvm!(LLVMRemoveCallSiteEnumAttribute(self.raw(), index, kind));
+        }
+    }
+
+    /// Says of the pointer that a call gives that it is a multiple of so many bytes.
+    pub fn promise_alignment(self, bytes: u32) {
+        let kind = super::function::attribute_kind("align");
+        let attribute = llvm!(LLVMCreateEnumAttribute(self.function().context(), kind, bytes.into()));
+        llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeReturnIndex, attribute));
     }
 
     /// Whether a call of a floating-point function may give an approximation (`afn`).

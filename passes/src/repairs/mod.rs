@@ -11,11 +11,14 @@ mod fixpoint;
 mod loop_bodies;
 mod math;
 mod recursion;
+mod regions;
 
 use crate::Settings;
 use crate::ir::{Error, Module};
 use crate::own_atomics;
 use crate::remark::Remarks;
+
+pub use regions::{share_variables, start};
 
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.
 ///
@@ -36,8 +39,10 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     Ok(math::run(module) || by_value || constants || loops || recursion || lines)
 }
 
-/// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all. What its passes make
-/// wrong stays as it is. Whether the module was changed.
+/// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
+/// LLVM's passes make wrong stays as it is. Whether the module was changed.
 pub fn run_unoptimized(module: Module) -> bool {
-    module.is_device_code() && (math::run(module) | own_atomics::run(module))
+    let regions = start(module);
+    module.is_device_code()
+        && (math::run(module) | own_atomics::run(module) | regions | share_variables(module))
 }

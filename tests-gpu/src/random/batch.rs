@@ -62,7 +62,7 @@ impl Variant {
     }
 }
 
-const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false, team_sizes: false };
+const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false };
 
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again and again
 /// (`openmp-opt-max-iterations`).
@@ -125,13 +125,14 @@ const fn in_fortran(name: &'static str, options: &'static [&'static [&'static st
         language: Language::Fortran,
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { team_sizes: true, ..NOTHING },
+        avoid: NOTHING,
         together: 1,
         share: 1,
     }
 }
 
-const FORTRAN_VARIANTS: [Variant; 3] = [
+const FORTRAN_VARIANTS: [Variant; 4] = [
+    in_fortran("fortran-O0", &[&["-O0", WRAPS]]),
     in_fortran("fortran-O1", &[&["-O1", WRAPS]]),
     in_fortran("fortran-O2", &[&["-O2", WRAPS]]),
     in_fortran("fortran-passes", &[&["-O2", WRAPS, "-fomptarget-opt"]]),
@@ -144,7 +145,7 @@ const VARIANTS: [Variant; 4] = [
         language: Language::C,
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, many_regions: true, team_sizes: false },
+        avoid: Avoid { serial_changes: true, many_regions: true },
         together: 1,
         share: 6,
     },
@@ -154,7 +155,7 @@ const VARIANTS: [Variant; 4] = [
         language: Language::C,
         passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, many_regions: true, team_sizes: false },
+        avoid: Avoid { serial_changes: false, many_regions: true },
         together: 1,
         share: 3,
     },

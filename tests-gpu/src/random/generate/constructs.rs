@@ -22,9 +22,9 @@ fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     body.iter().filter(|stmt| !matches!(stmt, Stmt::Declare(..) | Stmt::Barrier)).collect()
 }
 
-/// Whether teams with one construct in them reduce: compilers make an SPMD kernel of them, where each thread gets a copy of
+/// Whether teams with one construct in them reduce: clang makes an SPMD kernel of them, where each thread gets a copy of
 /// what the team reduces (docs/upstream.md).
-pub(super) fn loses_reductions(reductions: &[(Op, Var)], body: &[Stmt]) -> bool {
+fn loses_reductions(reductions: &[(Op, Var)], body: &[Stmt]) -> bool {
     !reductions.is_empty() && statements(body).len() <= 1
 }
 
@@ -139,25 +139,19 @@ impl Generator {
             && !self.is_in_flang_task(place)
     }
 
-    /// Whether flang 22 starts the kernel with all threads for a loop in a region here, so that all run its serial code
-    /// (docs/upstream.md).
-    pub(super) fn starts_all_threads(&self, place: &Position) -> bool {
-        self.language == Language::Fortran && place.who == Who::Initial && place.depth > 0 && !place.teams
-    }
-
     /// Whether this is a task in Fortran: flang 22 crashes where a construct in it uses what a `block` in the task declares.
     pub(super) fn is_in_flang_task(&self, place: &Position) -> bool {
         place.task && self.language == Language::Fortran
     }
 
     pub(super) fn parallel(&mut self, place: &mut Position) -> Option<Stmt> {
-        if !self.may_fork(place) || self.starts_all_threads(place) {
+        if !self.may_fork(place) {
             return None;
         }
         self.regions -= 1;
         let most = place.most_threads.min((MOST_TIMES / place.times) as u32);
         let sizes: Vec<u32> = SIZES.into_iter().filter(|size| *size <= most).collect();
-        let sized = place.regions == 0 && !place.task && (place.depth == 0 || !self.avoid.team_sizes);
+        let sized = place.regions == 0 && !place.task;
         let threads = if sized && !self.one_in(3) { self.pick(&sizes) } else { None };
         let condition = if self.one_in(6) { Some(self.expr(place, false, 2)) } else { None };
         self.deepest = self.deepest.max(place.regions + 1);
@@ -222,7 +216,8 @@ impl Generator {
             _ => String::new(),
         };
         let body = self.block(&inner);
-        (!loses_reductions(&reductions, &body)).then_some(Stmt::Teams { count, reductions, clauses, body })
+        let lost = self.language == Language::C && loses_reductions(&reductions, &body);
+        (!lost).then_some(Stmt::Teams { count, reductions, clauses, body })
     }
 
     /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`

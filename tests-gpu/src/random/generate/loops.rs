@@ -1,7 +1,7 @@
 //! Loops with directives.
 
 use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Stmt, Var};
-use super::constructs::{Entered, loses_reductions};
+use super::constructs::Entered;
 use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
 
 impl Generator {
@@ -183,7 +183,7 @@ impl Generator {
 
     pub(super) fn parallel_for(&mut self, place: &mut Position) -> Option<Stmt> {
         let root = place.depth == 0;
-        if !self.may_fork(place) || self.starts_all_threads(place) {
+        if !self.may_fork(place) {
             return None;
         }
         self.regions -= 1;
@@ -313,9 +313,6 @@ impl Generator {
         of.clauses = clauses + &self.dist_schedule();
         if who == Who::Initial {
             self.body(&mut of, &mut inner);
-            if self.language == Language::Fortran && loses_reductions(&of.reductions, &of.body) {
-                return None;
-            }
             if self.only_declares(&inner) {
                 inner.depth += 1;
                 of.body.push(self.parallel_for(&mut inner)?);

@@ -26,8 +26,6 @@ pub struct Avoid {
     /// openmp-opt may let all threads run the serial code of a generic kernel: each then loads by itself what thread 0
     /// stores, so in serial code no variable may be read and later written.
     pub serial_changes: bool,
-    /// In a generic kernel of flang's a region has one thread.
-    pub team_sizes: bool,
     /// openmp-opt's time grows faster than the square of the number of regions and reductions.
     pub many_regions: bool,
 }

@@ -1,0 +1,177 @@
+//! Variables of serial code that parallel regions reach: from the stack to memory that all threads reach.
+
+use super::{Serial, called, is_of_flang, roots, wrapper};
+use crate::analysis::control::Cfg;
+use crate::analysis::kernel::Kernel;
+use crate::analysis::points_to::PointsTo;
+use crate::analysis::runtime::{calls_back, parallel_operand, region_code};
+use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+
+/// What `__kmpc_alloc_shared` aligns to.
+const ALIGNMENT: u32 = 16;
+
+type Kernels = HashMap<Function, Kernel>;
+
+/// Moves them, and gives the regions wrappers; whether there was something to do.
+pub fn run(module: Module) -> bool {
+    if !is_of_flang(module) {
+        return false;
+    }
+    let kernels: Kernels = Kernel::all(module).into_iter().map(|kernel| (kernel.function, kernel)).collect();
+    let serial: Vec<Serial> = roots(module).into_iter().map(|root| Serial::code_of([root])).collect();
+    let lacks_wrapper = |region: &Inst| {
+        let given = region.operand(parallel_operand::WRAPPER);
+        given == module.pointer_type().null() && region_code(*region).is_some()
+    };
+    let mut regions: HashSet<Inst> = serial.iter().flat_map(|code| &code.regions).copied().collect();
+    regions.retain(lacks_wrapper);
+    for hidden in serial.iter().flat_map(regions_of_hidden_loops) {
+        regions.remove(&hidden);
+    }
+    serial.iter().for_each(keep_arguments);
+    let points = PointsTo::of(module);
+    let mut shared = HashSet::new();
+    for code in &serial {
+        let of_stack = |variable: &Inst| {
+            variable.opcode() == Opcode::LLVMAlloca && code.functions.contains(&variable.function())
+        };
+        for region in &code.regions {
+            let array = points.targets(region.operand(parallel_operand::ARGUMENTS));
+            let arguments = array.iter().flat_map(|target| points.read(*target)).collect();
+            let variables: Vec<Inst> = points.reached(&arguments).into_iter().filter(of_stack).collect();
+            if variables.iter().all(|variable| Place::of(*variable, &kernels).is_some()) {
+                shared.extend(variables);
+            } else {
+                regions.remove(region);
+            }
+        }
+        // Code of other files may have regions, too.
+        let can_move = |variable: &Inst| of_stack(variable) && Place::of(*variable, &kernels).is_some();
+        shared.extend(points.outside().into_iter().filter(can_move));
+    }
+    for function in module.functions() {
+        function
+            .instructions()
+            .filter(|inst| regions.contains(inst))
+            .for_each(|region| wrapper::give(module, region));
+        let variables: Vec<Inst> = function.instructions().filter(|inst| shared.contains(inst)).collect();
+        if !variables.is_empty() {
+            move_variables(module, function, variables, &kernels);
+        }
+    }
+    !regions.is_empty() || !shared.is_empty()
+}
+
+/// The regions in the bodies of loops that the runtime runs: LLVM's openmp-opt does not find them there, and may take away the loop in
+/// which workers would wait for them.
+fn regions_of_hidden_loops(code: &Serial) -> Vec<Inst> {
+    let calls = code.functions.iter().flat_map(|function| function.instructions());
+    let loops = calls.filter(|inst| inst.is_call() && calls_back(&inst.callee_name()));
+    loops.filter_map(called).flat_map(|body| Serial::code_of([body]).regions).collect()
+}
+
+/// The functions that start regions hand their arguments on to other threads, whatever flang says of them: LLVM would move the
+/// variables back to the stack.
+fn keep_arguments(code: &Serial) {
+    for call in code.functions.iter().flat_map(|function| function.instructions()) {
+        let function = call.is_call().then(|| called(call)).flatten();
+        if let Some(function) = function.filter(|function| Serial::code_of([*function]).has_regions()) {
+            function.may_keep_arguments();
+            call.may_keep_arguments();
+        }
+    }
+    for call in &code.unknown {
+        call.callee().into_iter().for_each(Function::may_keep_arguments);
+        call.may_keep_arguments();
+    }
+}
+
+/// Where a variable can be allocated.
+enum Place {
+    /// Where it is made.
+    Here,
+    /// At the start of the serial code of a kernel, before which these instructions stand that all threads run, but could
+    /// be there, too.
+    SerialCode(Block, Vec<Inst>),
+}
+
+impl Place {
+    /// That of a variable which is made once for each call of its function. None if there is none.
+    fn of(variable: Inst, kernels: &Kernels) -> Option<Self> {
+        if variable.operand(0).as_constant_int().is_none() || variable.alignment() > ALIGNMENT {
+            return None;
+        }
+        let function = variable.function();
+        let (block, entry) = (variable.block(), function.entry());
+        let Some(kernel) = kernels.get(&function) else {
+            return straight(function, entry).contains(&block).then_some(Self::Here);
+        };
+        let start = kernel.user_code()?;
+        if block != entry {
+            return straight(function, start).contains(&block).then_some(Self::Here);
+        }
+        let mut before = entry.instructions();
+        before.truncate(before.iter().position(|inst| *inst == kernel.init)?);
+        before.retain(|inst| inst.opcode() != Opcode::LLVMAlloca);
+        let can_move = |inst: &Inst| !kernel.init.operands().contains(&inst.value()) && !inst.is_call();
+        before.iter().all(can_move).then_some(Self::SerialCode(start, before))
+    }
+}
+
+/// The blocks behind `first`, itself included, that follow each other without a branch.
+fn straight(function: Function, first: Block) -> Vec<Block> {
+    let cfg = Cfg::of(function);
+    let mut found = vec![first];
+    while let [next] = found[found.len() - 1].successors()[..] {
+        if cfg.predecessors(next).len() != 1 || found.contains(&next) {
+            break;
+        }
+        found.push(next);
+    }
+    found
+}
+
+/// Moves variables of one function.
+fn move_variables(module: Module, function: Function, variables: Vec<Inst>, kernels: &Kernels) {
+    let [pointer, size] = [module.pointer_type(), module.int_type(64)];
+    let allocate = module.function_or_declare("__kmpc_alloc_shared", pointer, &[size], &["nounwind"]);
+    let free =
+        module.function_or_declare("__kmpc_free_shared", module.void_type(), &[pointer, size], &["nounwind"]);
+    let mut allocated: Vec<(Value, Value)> = Vec::new();
+    let mut serial_code = None;
+    for variable in variables {
+        let position = match Place::of(variable, kernels).expect("checked") {
+            Place::Here => variable,
+            Place::SerialCode(start, before) => *serial_code.get_or_insert_with(|| {
+                let first = start.first_non_phi();
+                before.iter().for_each(|inst| inst.move_before(first));
+                start.first_non_phi()
+            }),
+        };
+        let count = variable.operand(0).as_constant_int().unwrap_or(1);
+        let bytes = size.constant(module.size_of(variable.allocated_type()) * count);
+        let memory = Builder::before(position).call(allocate, &[bytes], "");
+        memory.promise_alignment(ALIGNMENT);
+        for user in variable.value().using_instructions() {
+            if user.callee_name().starts_with("llvm.lifetime.") {
+                user.erase();
+            }
+        }
+        let name = variable.value().name();
+        variable.value().replace_all_uses(memory.value());
+        variable.erase();
+        memory.value().set_name(&name);
+        allocated.push((memory.value(), bytes));
+    }
+    let is_end = |inst: &Inst| match kernels.get(&function) {
+        Some(_) => inst.callee_name() == "__kmpc_target_deinit",
+        None => inst.opcode() == Opcode::LLVMRet,
+    };
+    let ends: Vec<Inst> = function.instructions().filter(is_end).collect();
+    for end in ends {
+        for (memory, bytes) in allocated.iter().rev() {
+            Builder::before(end).call(free, &[*memory, *bytes], "");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What workers of a generic kernel call to run a region: it fetches the arguments.
+
+use crate::analysis::runtime::{parallel_operand, region_code};
+use crate::ir::{Builder, Function, Inst, Module};
+
+/// The attributes of a function that are about its target.
+const OF_TARGET: [&str; 5] =
+    ["target-cpu", "target-features", "nvvm.maxntid", "omp_target_thread_limit", "frame-pointer"];
+
+/// Gives a region its wrapper, as clang writes it.
+///
+/// # Panics
+/// [`region_code`] does not know its code.
+pub fn give(module: Module, region: Inst) {
+    let (code, types) = region_code(region).expect("checked");
+    let name = format!("{}_wrapper", code.name());
+    let wrapper = module.function(&name).unwrap_or_else(|| write(module, &name, code, &types));
+    region.set_operand(parallel_operand::WRAPPER, wrapper.value());
+}
+
+fn write(module: Module, name: &str, code: Function, types: &[crate::ir::Type]) -> Function {
+    let [pointer, number] = [module.pointer_type(), module.int_type(32)];
+    let wrapper = module.add_function(name, &[module.int_type(16), number]);
+    let builder = Builder::at_end_of(wrapper.append_block("entry"));
+    let arguments = builder.alloca(pointer, "global_args");
+    let thread = builder.alloca(number, "thread");
+    let zero = builder.alloca(number, "zero");
+    builder.store(wrapper.parameters()[1], thread.value());
+    builder.store(number.constant(0), zero.value());
+    let fetch = module.function_or_declare(
+        "__kmpc_get_shared_variables",
+        module.void_type(),
+        &[pointer],
+        &["nounwind"],
+    );
+    builder.call(fetch, &[arguments.value()], "");
+    let array = builder.load(pointer, arguments.value(), "").value();
+    let mut given = vec![thread.value(), zero.value()];
+    for (index, ty) in (0..).zip(types) {
+        given.push(builder.load(*ty, builder.pointer_element(array, index, pointer), "").value());
+    }
+    builder.call(code, &given, "");
+    builder.return_void();
+    wrapper.copy_string_attributes(code, &OF_TARGET);
+    wrapper.take_lines_of(code);
+    wrapper
+}
