@@ -226,6 +226,11 @@ impl Directive {
         }
     }
 
+    /// Whether its iterations run in the lanes of a thread.
+    pub fn is_simd(self) -> bool {
+        self.name().ends_with("simd")
+    }
+
     /// Whether the threads of a team share its iterations out.
     pub fn shares(self) -> bool {
         matches!(self, Self::For | Self::ForSimd)

@@ -28,6 +28,21 @@ fn loses_reductions(reductions: &[(Op, Var)], body: &[Stmt]) -> bool {
     !reductions.is_empty() && statements(body).len() <= 1
 }
 
+/// Whether teams have one construct in them: if that is a `distribute` loop in a `block` construct, flang 22, which counts its iterations
+/// on the host, crashes (docs/upstream.md).
+fn has_one_construct(body: &[Stmt]) -> bool {
+    fn constructs(body: &[Stmt]) -> usize {
+        let of = |stmt: &Stmt| match stmt {
+            Stmt::Block(body) | Stmt::Outlined(body) | Stmt::Repeat { body, .. } => constructs(body),
+            Stmt::If { yes, no, .. } => constructs(yes).max(constructs(no)).min(1),
+            Stmt::Loop(_) | Stmt::Parallel(_) => 1,
+            _ => 0,
+        };
+        body.iter().map(of).sum()
+    }
+    constructs(body) == 1
+}
+
 /// Whether clang gives a kernel fewer threads than its region asks for if this is alone in the region
 /// (docs/upstream.md).
 fn limits_threads(stmt: &Stmt) -> bool {
@@ -216,8 +231,11 @@ impl Generator {
             _ => String::new(),
         };
         let body = self.block(&inner);
-        let lost = self.language == Language::C && loses_reductions(&reductions, &body);
-        (!lost).then_some(Stmt::Teams { count, reductions, clauses, body })
+        let avoided = match self.language {
+            Language::C => loses_reductions(&reductions, &body),
+            Language::Fortran => has_one_construct(&body),
+        };
+        (!avoided).then_some(Stmt::Teams { count, reductions, clauses, body })
     }
 
     /// What any one thread of the region sees, in loops, sections and the like. `Free` variables become what `claim`

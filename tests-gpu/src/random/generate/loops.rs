@@ -1,6 +1,6 @@
 //! Loops with directives.
 
-use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Stmt, Var};
+use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Stmt, Type, Var};
 use super::constructs::Entered;
 use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
 
@@ -26,6 +26,10 @@ impl Generator {
         who: Who,
     ) -> (Loop, Position) {
         let heads = self.heads(outer, directive);
+        if self.language == Language::Fortran && directive.is_simd() {
+            // flang 22 refuses others in procedures (docs/upstream.md).
+            heads.iter().for_each(|head| self.variables[head.counter].ty = Type::I32);
+        }
         let mut inner = Position { who, seen: entered.seen, each_thread: false, ..outer.clone() };
         inner.times *= heads.iter().map(|head| head.values().count() as u64).product::<u64>();
         for head in &heads {
