@@ -9,6 +9,7 @@ program loops
   call schedules()
   call clauses()
   call in_regions()
+  call in_order()
   call finish()
 
 contains
@@ -260,5 +261,41 @@ contains
       sum = sum + i
     end do
     call check('atomic update', int(sum, 8), int(n, 8) * (n + 1) / 2)
+  end subroutine
+
+  ! Each iteration leaves the number of its turn; those of odd number take none.
+  subroutine in_order()
+    integer :: a(n), turn(3), i
+    integer(8) :: k
+    a = 0
+    turn = 0
+    !$omp target map(tofrom: a, turn)
+    !$omp parallel num_threads(72)
+    !$omp do ordered
+    do i = 1, n
+      !$omp ordered
+      turn(1) = turn(1) + 1
+      a(i) = a(i) + turn(1)
+      !$omp end ordered
+    end do
+    !$omp do ordered schedule(static, 5)
+    do k = n, 1, -2
+      if (mod(k, 4_8) == 1) then
+        !$omp ordered
+        turn(2) = turn(2) + 1
+        a(k) = a(k) + turn(2) - 1 - (n - 1 - int(k) + 1) / 4
+        !$omp end ordered
+      end if
+    end do
+    !$omp do ordered
+    do i = 1, turn(3)
+      !$omp ordered
+      a(i) = 0
+      !$omp end ordered
+    end do
+    !$omp end parallel
+    !$omp end target
+    call check('ordered', weighed(a), squares(1))
+    call check('the turns', turn(1) + 10000_8 * turn(2), n + 10000_8 * ((n + 3) / 4))
   end subroutine
 end program

@@ -2,13 +2,13 @@
 ; without a region stays with the runtime, and so does the one with a chunk.
 ; RUN-ARGS: --openmp-opt-disable-spmdization
 ; CHECK: define ptx_kernel void @k(
-; CHECK: br i1 %distribute.some, label %distribute.start, label %distribute.end
-; CHECK: distribute.start:
-; CHECK: %distribute.most = sub i32 %n, 1
-; CHECK: call void @__kmpc_distribute_static_init_4u(ptr @where, i32 %<*>, i32 92, ptr %distribute.last, ptr %distribute.lower, ptr %distribute.upper, ptr %distribute.stride, i32 1, i32 1)
-; CHECK: distribute.body:
-; CHECK: call void @with_region(i32 %distribute.index, ptr %arg)
-; CHECK: %distribute.done = icmp eq i32 %distribute.index, %distribute.to
+; CHECK: br i1 %loop.some, label %loop.start, label %loop.end
+; CHECK: loop.start:
+; CHECK: %loop.most = sub i32 %n, 1
+; CHECK: call void @__kmpc_distribute_static_init_4u(ptr @where, i32 %<*>, i32 92, ptr %loop.last, ptr %loop.lower, ptr %loop.upper, ptr %loop.stride, i32 1, i32 1)
+; CHECK: loop.body:
+; CHECK: call void @with_region(i32 %loop.index, ptr %arg)
+; CHECK: %loop.is_last = icmp eq i32 %loop.index, %loop.to
 ; CHECK: call void @__kmpc_distribute_static_fini(
 ; CHECK: call void @__kmpc_distribute_static_loop_4u(ptr @where, ptr @plain, ptr %arg, i32 %n, i32 0, i8 2)
 ; CHECK: call void @__kmpc_distribute_static_loop_4u(ptr @where, ptr @with_region, ptr %arg, i32 %n, i32 4, i8 0)

@@ -1,9 +1,9 @@
-//! The parallel regions of flang 22, which are not made for generic kernels, and its kernels that start with all threads
-//! though they have serial code (`docs/upstream.md`).
+//! The parallel regions of flang 22, which are not made for generic kernels, its kernels that start with all threads though they
+//! have serial code, and its loops whose bodies the runtime calls (`docs/upstream.md`).
 //!
 //! 1. [`modes`]: such a kernel becomes generic, unless its serial code does nothing that others see.
 //! 2. [`bounds`]: its blocks have room for workers.
-//! 3. [`loops`]: LLVM sees the regions in the bodies of `distribute` loops.
+//! 3. [`loops`]: LLVM sees the regions in the bodies of `distribute` loops, and the runtime the turns of `ordered` ones.
 //! 4. [`sharing`]: the variables that a region of a generic kernel can reach move from the main thread's stack to memory that
 //!    all threads reach, as clang has them, and the region gets the [`wrapper`] by which workers call it.
 
@@ -26,9 +26,10 @@ pub fn start(module: Module) -> bool {
     if !is_of_flang(module) {
         return false;
     }
+    let ordered = loops::ordered(module);
     let modes = modes::run(module);
     let bounds = bounds::run(module);
-    modes | bounds | loops::run(module, &Serial::code_of(roots(module)))
+    ordered | modes | bounds | loops::distribute(module, &Serial::code_of(roots(module)))
 }
 
 /// Whether flang has made a module of device code, which is one file then.
