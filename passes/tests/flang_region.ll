@@ -1,7 +1,7 @@
 ; A region of a generic kernel of flang's gets a wrapper, and what its arguments lead to moves from the main thread's stack to where
 ; all threads reach it: behind __kmpc_target_init, and what is stored before that moves along. A variable that no region
-; reaches stays, and a function that starts a region may keep its arguments, whatever flang says. The block gets room for the
-; main thread.
+; reaches stays, and a function that starts a region may keep its arguments, whatever flang says; called by another file, it
+; runs the region with one thread if it gets an address of a stack. The block gets room for the main thread.
 ; RUN-ARGS: --openmp-opt-disable-spmdization --openmp-opt-disable-deglobalization
 ; CHECK: i8 1, i8 1, i8 1, i32 1, i32 64, i32 -1
 ; CHECK: define ptx_kernel void @k(
@@ -18,7 +18,9 @@
 ; CHECK-NEXT: call void @__kmpc_free_shared(ptr %given, i64 4)
 ; CHECK-NEXT: call void @__kmpc_target_deinit()
 ; CHECK: define void @with_region(ptr %x)
-; CHECK: call void @__kmpc_parallel_60(<*> ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+; CHECK: %region.is_local = call i1 @llvm.nvvm.isspacep.local(ptr
+; CHECK: %region.wrapper = select i1 %region.is_local, ptr null, ptr @region_wrapper
+; CHECK: call void @__kmpc_parallel_60(<*> ptr @region, ptr %region.wrapper, ptr %args, i64 1, i32 0)
 ; CHECK: declare void @in_another_file(ptr)
 ; CHECK: define internal void @region_wrapper(i16 %0, i32 %1)
 ; CHECK: call void @__kmpc_get_shared_variables(ptr %global_args)

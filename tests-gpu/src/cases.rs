@@ -189,6 +189,9 @@ cases! {
     "cg.c" NoLto "no-lto-debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
     "units/levels.c" + "units/levels_other.c" Omptarget "O2" O2, [];
     "units/levels.c" + "units/levels_other.c" Omptarget "O0" O0, [], checked;
+    "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O2" O2, [], checked;
+    "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O0" O0, [], checked;
+    "units/regions.f90" + "units/regions_other.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "units/shapes.cpp" + "units/shapes_other.cpp" OmptargetCxx "O2" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;

@@ -119,6 +119,18 @@ impl PointsTo {
         self.reached(&Targets::from([Target::OUTSIDE]))
     }
 
+    /// The places in a variable where an address of another may be that is not known here, in bytes from its start; none of a place: in
+    /// any.
+    pub fn unknown_addresses(&self, variable: Inst) -> Vec<Option<i64>> {
+        let is_here = |place: &Target| place.variable == Some(variable);
+        let unknown = |(place, stored): (&Target, &Targets)| {
+            (is_here(place) && stored.contains(&Target::OUTSIDE)).then_some(place.offset)
+        };
+        let mut found: Vec<_> = self.memory.iter().filter_map(unknown).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// What is stored at a place.
     pub fn read(&self, target: Target) -> Targets {
         let mut found = Targets::new();

@@ -19,7 +19,8 @@ pub fn run(module: Module) -> bool {
         return false;
     }
     let kernels: Kernels = Kernel::all(module).into_iter().map(|kernel| (kernel.function, kernel)).collect();
-    let serial: Vec<Serial> = roots(module).into_iter().map(|root| Serial::code_of([root])).collect();
+    let roots = roots(module);
+    let serial: Vec<Serial> = roots.iter().map(|root| Serial::code_of([*root])).collect();
     let lacks_wrapper = |region: &Inst| {
         let given = region.operand(parallel_operand::WRAPPER);
         given == module.pointer_type().null() && region_code(*region).is_some()
@@ -32,35 +33,70 @@ pub fn run(module: Module) -> bool {
     serial.iter().for_each(keep_arguments);
     let points = PointsTo::of(module);
     let mut shared = HashSet::new();
-    for code in &serial {
+    let mut doubts: HashMap<Inst, Vec<Doubt>> = HashMap::new();
+    for (root, code) in roots.iter().zip(&serial) {
         let of_stack = |variable: &Inst| {
             variable.opcode() == Opcode::LLVMAlloca && code.functions.contains(&variable.function())
         };
+        let can_move = |variable: &Inst| Place::of(*variable, &kernels).is_some();
+        let is_kernel = kernels.contains_key(root);
         for region in &code.regions {
             let array = points.targets(region.operand(parallel_operand::ARGUMENTS));
             let arguments = array.iter().flat_map(|target| points.read(*target)).collect();
             let variables: Vec<Inst> = points.reached(&arguments).into_iter().filter(of_stack).collect();
-            if variables.iter().all(|variable| Place::of(*variable, &kernels).is_some()) {
-                shared.extend(variables);
-            } else {
-                regions.remove(region);
+            let of_array = array.iter().filter_map(|target| target.variable);
+            let holders: HashSet<Inst> = variables.iter().copied().chain(of_array).collect();
+            let doubts_here = if is_kernel { Some(Vec::new()) } else { doubts_of(*region, holders, &points) };
+            match doubts_here {
+                Some(found) if variables.iter().all(can_move) => {
+                    shared.extend(variables);
+                    doubts.entry(*region).or_default().extend(found);
+                }
+                _ => {
+                    regions.remove(region);
+                }
             }
         }
-        // Code of other files may have regions, too.
-        let can_move = |variable: &Inst| of_stack(variable) && Place::of(*variable, &kernels).is_some();
-        shared.extend(points.outside().into_iter().filter(can_move));
+        // Code of other files may have regions, too. What functions that other files call give to third ones stays on the stack: most of
+        // them run in regions, each thread for itself.
+        if is_kernel {
+            shared.extend(points.outside().into_iter().filter(of_stack).filter(can_move));
+        }
     }
-    for function in module.functions() {
-        function
-            .instructions()
-            .filter(|inst| regions.contains(inst))
-            .for_each(|region| wrapper::give(module, region));
-        let variables: Vec<Inst> = function.instructions().filter(|inst| shared.contains(inst)).collect();
+    // All in the order of the text, and found before anything is erased, whose handle another instruction may get.
+    let in_order = |wanted: &HashSet<Inst>, function: Function| -> Vec<Inst> {
+        function.instructions().filter(|inst| wanted.contains(inst)).collect()
+    };
+    let functions = module.functions().into_iter();
+    let work: Vec<_> = functions
+        .map(|function| (function, in_order(&regions, function), in_order(&shared, function)))
+        .collect();
+    for (function, regions, variables) in work {
+        for region in regions {
+            wrapper::give(module, region, doubts.get(&region).map_or(&[], Vec::as_slice));
+        }
         if !variables.is_empty() {
             move_variables(module, function, variables, &kernels);
         }
     }
     !regions.is_empty() || !shared.is_empty()
+}
+
+/// A place in a variable where an address may be that other files give: perhaps of a variable on the main thread's stack.
+pub type Doubt = (Inst, i64);
+
+/// The doubts about the variables that lead to all that a region gets, which its function can look at. None if there are others.
+fn doubts_of(region: Inst, holders: HashSet<Inst>, points: &PointsTo) -> Option<Vec<Doubt>> {
+    let in_reach = |holder: &&Inst| holder.function() == region.function();
+    let elsewhere = holders.iter().filter(|holder| !in_reach(holder));
+    if elsewhere.into_iter().any(|holder| !points.unknown_addresses(*holder).is_empty()) {
+        return None;
+    }
+    let here = region.function().instructions().filter(|inst| holders.contains(inst));
+    let places = here.flat_map(|holder| {
+        points.unknown_addresses(holder).into_iter().map(move |place| Some((holder, place?)))
+    });
+    places.collect()
 }
 
 /// The regions in the bodies of loops that the runtime runs: LLVM's openmp-opt does not find them there, and may take away the loop in

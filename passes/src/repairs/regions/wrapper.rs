@@ -1,5 +1,6 @@
 //! What workers of a generic kernel call to run a region: it fetches the arguments.
 
+use super::sharing::Doubt;
 use crate::analysis::runtime::{parallel_operand, region_code};
 use crate::ir::{Builder, Function, Inst, Module};
 
@@ -7,15 +8,27 @@ use crate::ir::{Builder, Function, Inst, Module};
 const OF_TARGET: [&str; 5] =
     ["target-cpu", "target-features", "nvvm.maxntid", "omp_target_thread_limit", "frame-pointer"];
 
-/// Gives a region its wrapper, as clang writes it.
+/// Gives a region its wrapper, as clang writes it, and none if one of the doubtful addresses is on the main thread's stack: then that thread
+/// runs the region.
 ///
 /// # Panics
 /// [`region_code`] does not know its code.
-pub fn give(module: Module, region: Inst) {
+pub fn give(module: Module, region: Inst, doubts: &[Doubt]) {
     let (code, types) = region_code(region).expect("checked");
     let name = format!("{}_wrapper", code.name());
     let wrapper = module.function(&name).unwrap_or_else(|| write(module, &name, code, &types));
-    region.set_operand(parallel_operand::WRAPPER, wrapper.value());
+    let pointer = module.pointer_type();
+    let builder = Builder::before(region);
+    let mut given = wrapper.value();
+    for (holder, offset) in doubts {
+        let is_local =
+            module.function_or_declare("llvm.nvvm.isspacep.local", module.int_type(1), &[pointer], &[]);
+        let place = builder.byte_behind(holder.value(), module.int_type(64).constant(*offset as u64));
+        let address = builder.load(pointer, place, "").value();
+        let local = builder.call(is_local, &[address], "region.is_local").value();
+        given = builder.select(local, pointer.null(), given, "region.wrapper");
+    }
+    region.set_operand(parallel_operand::WRAPPER, given);
 }
 
 fn write(module: Module, name: &str, code: Function, types: &[crate::ir::Type]) -> Function {
