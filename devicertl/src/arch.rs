@@ -74,6 +74,8 @@ pub enum Failure {
     Runtime = 19,
     /// `copyprivate` of a private variable that is larger than its copy.
     LargeCopyPrivate = 20,
+    /// `_FortranAAssign` of what it does not assign.
+    FortranAssignment = 21,
 }
 
 /// Arguments that a region can have at most.

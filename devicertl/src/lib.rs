@@ -25,6 +25,7 @@ mod config;
 pub mod debug;
 pub mod error;
 pub mod fork;
+pub mod fortran;
 pub mod indirect;
 pub mod kernel;
 pub mod libc;

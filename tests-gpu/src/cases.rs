@@ -401,6 +401,8 @@ cases! {
     "features/printf.c" Clang19 "clang-19" O2, [], checked;
     "features/queries.c" Clang19 "clang-19" O2, [];
 
+    "fortran/arrays.f90" OmptargetFc "O2" O2, [];
+    "fortran/arrays.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
     "fortran/inner_regions.f90" OmptargetFc "O2" O2, [], checked;

@@ -181,6 +181,8 @@ functions! {
     __cxa_deleted_virtual Void(), LlvmWeak since V22;
     __assert_fail_internal Void(Ptr, Ptr, Ptr, I32, Ptr), Llvm;
     __assert_assume Void(I1), Llvm since V22;
+    // Fortran: assignments of arrays.
+    _FortranAAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     // Atomics of sizes or alignments without an instruction.
     __atomic_load Void(I64, Ptr, Ptr, I32), Missing;
     __atomic_store Void(I64, Ptr, Ptr, I32), Missing;

@@ -130,7 +130,7 @@ impl Generator {
                     entered.reductions.push((op, var));
                     (Access::Update(op, Guard::Own), None)
                 }
-                Access::Own if self.one_in(6) && place.depth > 0 && self.may_copy(var) => {
+                Access::Own if self.one_in(6) && place.depth > 0 => {
                     entered.firstprivate.push(var);
                     (Access::Own, None)
                 }
@@ -322,7 +322,8 @@ impl Generator {
                     seen.access
                 }
                 Access::Own => match self.draw(None) {
-                    Access::Free if self.may_copy(var) => {
+                    // flang 22 crashes over arrays.
+                    Access::Free if self.language == Language::C || !self.is_array(var) => {
                         entered.firstprivate.push(var);
                         Access::Own
                     }

@@ -191,12 +191,6 @@ impl Generator {
         self.counters.contains(&var) && matches!(self.variables[var].ty, Type::I32 | Type::I64)
     }
 
-    /// Whether a firstprivate copy of it compiles: arrays are copied by a function of the Fortran runtime, which is for hosts
-    /// alone.
-    fn may_copy(&self, var: Var) -> bool {
-        self.language == Language::C || !self.is_array(var)
-    }
-
     fn is_array(&self, var: Var) -> bool {
         self.variables[var].length > 0
     }
