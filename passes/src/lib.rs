@@ -82,8 +82,10 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
         if !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();
+        } else {
+            report.changed |= repairs::share_variables(module);
         }
-        report.changed |= started | repairs::share_variables(module);
+        report.changed |= started;
         report.changed |= repairs::run(module, settings, &mut report.remarks)?;
     }
     if after {
