@@ -6,7 +6,7 @@
 
 use super::runtime::{Known, calls_back, known, parallel, parallel_operand, region_code};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A place that a pointer may point to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -63,8 +63,8 @@ fn add(to: &mut Targets, from: &Targets) -> bool {
 pub struct PointsTo {
     module: Module,
     values: HashMap<Value, Targets>,
-    /// What is stored at the places of variables, and outside.
-    memory: HashMap<Target, Targets>,
+    /// What is stored in variables, by the offset, and outside.
+    memory: HashMap<Option<Inst>, BTreeMap<Option<i64>, Targets>>,
     changed: bool,
 }
 
@@ -122,13 +122,9 @@ impl PointsTo {
     /// The places in a variable where an address of another may be that is not known here, in bytes from its start; none of a place: in
     /// any.
     pub fn unknown_addresses(&self, variable: Inst) -> Vec<Option<i64>> {
-        let is_here = |place: &Target| place.variable == Some(variable);
-        let unknown = |(place, stored): (&Target, &Targets)| {
-            (is_here(place) && stored.contains(&Target::OUTSIDE)).then_some(place.offset)
-        };
-        let mut found: Vec<_> = self.memory.iter().filter_map(unknown).collect();
-        found.sort_unstable();
-        found
+        let places = self.memory.get(&Some(variable)).into_iter().flatten();
+        let unknown = places.filter(|(_, stored)| stored.contains(&Target::OUTSIDE));
+        unknown.map(|(offset, _)| *offset).collect()
     }
 
     /// What is stored at a place.
@@ -137,9 +133,8 @@ impl PointsTo {
         if target.variable.is_none() {
             found.insert(Target::OUTSIDE);
         }
-        for (place, stored) in &self.memory {
-            let same = place.offset.is_none() || target.offset.is_none() || place.offset == target.offset;
-            if place.variable == target.variable && same {
+        for (offset, stored) in self.memory.get(&target.variable).into_iter().flatten() {
+            if offset.is_none() || target.offset.is_none() || *offset == target.offset {
                 add(&mut found, stored);
             }
         }
@@ -166,7 +161,8 @@ impl PointsTo {
         }
         for target in to {
             let place = if target.variable.is_none() { Target::OUTSIDE } else { *target };
-            self.changed |= add(self.memory.entry(place).or_default(), stored);
+            let places = self.memory.entry(place.variable).or_default();
+            self.changed |= add(places.entry(place.offset).or_default(), stored);
         }
     }
 
