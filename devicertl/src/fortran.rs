@@ -4,7 +4,7 @@
 //! Descriptors are those of Fortran 2018, 18.5, in flang's layout (`ISO_Fortran_binding.h`). Types with components are not assigned
 //! here, nor does an allocatable array change its shape: the program ends with a message.
 
-use crate::{arch, libc};
+use crate::{arch, libc, memory};
 use core::ffi::c_char;
 
 /// `CFI_type_char`: text, a byte for each letter.
@@ -155,10 +155,10 @@ unsafe fn copy_element(to: *mut u8, bytes: u64, from: *const u8, given: u64) {
     }
 }
 
-/// Copies elements in their order; one for all, if `from` has a stride of 0.
+/// Copies elements in their order, or the first one to all.
 ///
 /// # Safety
-/// Arrays with so many elements.
+/// Arrays with so many elements; `from` with one at least.
 unsafe fn copy(to: Array, from: Array, count: u64, one_for_all: bool) {
     let mut index = 0;
     while index < count {
@@ -173,7 +173,7 @@ fn refuse() -> ! {
     arch::fail(arch::Failure::FortranAssignment)
 }
 
-/// `to = from`: `from` has the shape of `to`, or is a scalar. `file` and `line` tell where.
+/// `to = from`: `from` has the shape of `to`, or is a scalar.
 ///
 /// # Safety
 /// The descriptors must be flang's.
@@ -209,10 +209,7 @@ pub unsafe extern "C" fn _FortranAAssign(
         }
         // All is read before anything is written.
         let elements = if is_scalar { 1 } else { count };
-        let memory = arch::malloc(elements.wrapping_mul(source.bytes));
-        if memory.is_null() {
-            arch::fail(arch::Failure::OutOfMemory)
-        }
+        let memory = memory::from_heap(elements.wrapping_mul(source.bytes));
         let packed = Array::packed(memory, source.bytes);
         copy(packed, source, elements, false);
         copy(target, packed, count, is_scalar);
@@ -231,10 +228,7 @@ unsafe fn allocate(to: *mut Descriptor, source: Array) {
             refuse()
         }
         let count = source.count();
-        let memory = arch::malloc(count.wrapping_mul(source.bytes).max(1));
-        if memory.is_null() {
-            arch::fail(arch::Failure::OutOfMemory)
-        }
+        let memory = memory::from_heap(count.wrapping_mul(source.bytes).max(1));
         copy(Array::packed(memory, source.bytes), source, count, false);
         (*to).base = memory;
         (*to).bytes = source.bytes;

@@ -20,7 +20,7 @@ const KERNEL_BYTES: u64 = 16 << 10;
 /// The same for a function that kernels call.
 const FUNCTION_BYTES: u64 = 2 << 10;
 /// What `__kmpc_alloc_shared` aligns to.
-const ALIGNMENT: u32 = 16;
+pub const ALIGNMENT: u32 = 16;
 
 /// Does so in one function, whose code outside of parallel regions one thread executes. `recursive`: it may be called
 /// again before it returns, and each call needs variables of its own.

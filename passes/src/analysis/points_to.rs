@@ -2,9 +2,9 @@
 //! whatever the order in which they run.
 //!
 //! A variable is what one execution of a function has for itself: on its stack, or from `__kmpc_alloc_shared`. Everything else, and
-//! every variable whose address code that is not known may have, is [`Target::outside`].
+//! every variable whose address code that is not known may have, is outside of variables.
 
-use super::runtime::{Known, calls_back, known, parallel, parallel_operand, region_code};
+use super::runtime::{Known, THREAD_PARAMETERS, calls_back, known, parallel, parallel_operand, region_code};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -160,9 +160,8 @@ impl PointsTo {
             return;
         }
         for target in to {
-            let place = if target.variable.is_none() { Target::OUTSIDE } else { *target };
-            let places = self.memory.entry(place.variable).or_default();
-            self.changed |= add(places.entry(place.offset).or_default(), stored);
+            let places = self.memory.entry(target.variable).or_default();
+            self.changed |= add(places.entry(target.offset).or_default(), stored);
         }
     }
 
@@ -286,7 +285,9 @@ impl PointsTo {
     fn region(&mut self, region: Inst) {
         let array = self.targets(region.operand(parallel_operand::ARGUMENTS));
         if let Some((code, _)) = region_code(region) {
-            for (bytes, parameter) in (0..).step_by(8).zip(code.parameters().into_iter().skip(2)) {
+            for (bytes, parameter) in
+                (0..).step_by(8).zip(code.parameters().into_iter().skip(THREAD_PARAMETERS))
+            {
                 let places = array.iter().map(|target| target.behind(Some(bytes))).collect();
                 self.point(parameter, &self.read_all(&places));
             }
@@ -310,7 +311,7 @@ fn is_called_from_outside(function: Function) -> bool {
 }
 
 /// Functions of the runtime that combine variables, and keep no address of them.
-pub fn is_reduction(name: &str) -> bool {
+fn is_reduction(name: &str) -> bool {
     name.starts_with("__kmpc_nvptx_") && name.contains("_reduce_nowait")
         || name == "__kmpc_reduction_get_fixed_buffer"
 }

@@ -5,11 +5,9 @@ use crate::analysis::control::Cfg;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::runtime::{calls_back, parallel_operand, region_code};
+use crate::deglobalize::ALIGNMENT;
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
-
-/// What `__kmpc_alloc_shared` aligns to.
-const ALIGNMENT: u32 = 16;
 
 type Kernels = HashMap<Function, Kernel>;
 

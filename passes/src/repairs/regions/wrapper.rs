@@ -2,7 +2,7 @@
 
 use super::sharing::Doubt;
 use crate::analysis::runtime::{parallel_operand, region_code};
-use crate::ir::{Builder, Function, Inst, Module};
+use crate::ir::{Builder, Function, Inst, Module, Type};
 
 /// The attributes of a function that are about its target.
 const OF_TARGET: [&str; 5] =
@@ -31,7 +31,7 @@ pub fn give(module: Module, region: Inst, doubts: &[Doubt]) {
     region.set_operand(parallel_operand::WRAPPER, given);
 }
 
-fn write(module: Module, name: &str, code: Function, types: &[crate::ir::Type]) -> Function {
+fn write(module: Module, name: &str, code: Function, types: &[Type]) -> Function {
     let [pointer, number] = [module.pointer_type(), module.int_type(32)];
     let wrapper = module.add_function(name, &[module.int_type(16), number]);
     let builder = Builder::at_end_of(wrapper.append_block("entry"));

@@ -97,7 +97,6 @@ impl Generator {
 
     /// `for` in a parallel region; whether a barrier ends it.
     pub(super) fn shared_loop(&mut self, place: &mut Position) -> (Stmt, bool) {
-        // flang 22 makes no loop of it whose iterations could wait for each other (docs/upstream.md).
         let ordered = self.one_in(5);
         let mut in_order = Vec::new();
         let simd = !ordered && self.one_in(6);
