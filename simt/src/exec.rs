@@ -5,7 +5,7 @@
 //! [`float`], [`convert`], [`small`], [`video`], [`memory`], [`atomic`], [`warpop`], [`call`], [`stack`] and [`special`] single operations.
 
 mod atomic;
-mod bits;
+pub(crate) mod bits;
 pub mod bulk;
 mod call;
 pub mod control;

@@ -10,6 +10,9 @@ use crate::ir::{Block, Function, Inst, Module, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
 
+/// How host code starts a region of one thread, which it runs in place.
+const SERIAL_REGION: &str = "__kmpc_serialized_parallel";
+
 /// All blockers of a kernel, each with its place.
 pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Vec<(Option<Inst>, Reason)> {
     let Some(start) = kernel.user_code() else {
@@ -45,6 +48,10 @@ fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
     let name = call.callee_name();
     if known(&name) == Some(Known::Parallel) {
         return parallel(call).is_none().then_some(Reason::UnknownRegion);
+    }
+    // What follows is a region of its thread alone, up to another call, and regions in it are that thread's.
+    if name == SERIAL_REGION {
+        return Some(Reason::UnknownRegion);
     }
     let reach = reaches.call(call);
     if reach.is_serial() || assumptions(call).spmd_amenable && !reach.regions {

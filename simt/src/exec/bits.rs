@@ -20,13 +20,14 @@ pub unsafe fn execute(l: &Lanes, op: &Op) -> bool {
             Op::Shift { op, width, dst, a, b } => shift(l, op, width, dst, a, b),
             Op::Bfe { ty, dst, a, pos, len } => bfe(l, ty, dst, a, pos, len),
             Op::Bfi { width, dst, a, b, pos, len } => bfi(l, width, dst, [a, b, pos, len]),
+            // Apart from the others: this one is frequent.
             Op::Prmt { mode: PrmtMode::Index, dst, a, b, selector } => {
-                map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| permute(x, y, z));
+                map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| {
+                    permute(PrmtMode::Index, x, y, z)
+                });
             }
             Op::Prmt { mode, dst, a, b, selector } => {
-                map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| {
-                    permute(x, y, selected(mode, z & 3))
-                });
+                map3!(l, dst, a, b, selector, (u32, u32, u32) => u32, |x, y, z| permute(mode, x, y, z));
             }
             Op::BitMask { clamp, dst, a, b } => {
                 map2!(l, dst, a, b, (u32, u32) => u32, |x, y| bit_mask(x, y, clamp));
@@ -260,10 +261,10 @@ fn selected(mode: PrmtMode, n: u32) -> u32 {
     byte(0) | byte(1) << 4 | byte(2) << 8 | byte(3) << 12
 }
 
-/// `prmt.b32` without mode.
 /// `prmt` (PTX ISA 9.0, 9.7.9.7).
 #[inline(always)]
-fn permute(x: u32, y: u32, selector: u32) -> u32 {
+pub fn permute(mode: PrmtMode, x: u32, y: u32, selector: u32) -> u32 {
+    let selector = if mode == PrmtMode::Index { selector } else { selected(mode, selector & 3) };
     let both = u64::from(y) << 32 | u64::from(x);
     let mut r = 0;
     for k in 0..4 {
@@ -340,8 +341,8 @@ mod tests {
 
     #[test]
     fn permute_picks_bytes_and_replicates_signs() {
-        assert_eq!(permute(0x3322_1100, 0x7766_5544, 0x7531), 0x7755_3311);
-        assert_eq!(permute(0x0000_0080, 0, 0x0008), 0x8080_80ff);
+        assert_eq!(permute(PrmtMode::Index, 0x3322_1100, 0x7766_5544, 0x7531), 0x7755_3311);
+        assert_eq!(permute(PrmtMode::Index, 0x0000_0080, 0, 0x0008), 0x8080_80ff);
     }
 
     #[test]

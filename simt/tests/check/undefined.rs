@@ -129,6 +129,19 @@ fn what_is_copied_hidden_or_written_is_no_mistake() {
                 &[],
             ),
             case(
+                "a written byte that prmt takes out of a word",
+                ".local .align 4 .b8 v[4]; st.local.u8 [v+1], 5; ld.local.u32 %r5, [v]; prmt.b32 %r6, %r5, 0, 0x7771;
+                 add.u32 %r6, %r6, 1; st.global.u32 [%rd2], %r6;",
+                &[],
+            ),
+            case(
+                "a word that prmt makes of bytes, one of them not written, and of its sign",
+                ".local .align 4 .b8 v[4]; st.local.u8 [v+1], 5; ld.local.u32 %r5, [v]; prmt.b32 %r6, %r5, 0, 0x4491;
+                 prmt.b32 %r7, %r5, 0, 0x4481; prmt.b32 %r8, %r6, 0, 0x4440; st.global.u32 [%rd2], %r8; add.u32 %r7, %r7, 1;
+                 st.global.u32 [%rd2], %r7;",
+                STORE,
+            ),
+            case(
                 "what the host wrote",
                 "ld.global.u32 %r5, [%rd2]; setp.eq.u32 %p1, %r5, 0; @%p1 bra done; done:",
                 &[],

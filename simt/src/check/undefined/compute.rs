@@ -5,7 +5,7 @@ use super::value::DEFINED;
 use super::value::{Frame, Value, all};
 use super::{Checker, warp_of};
 use crate::code::{IntOp2, LANES, Op, PredOp, Reg, ShiftOp, Src, Width};
-use crate::exec::lanes_of;
+use crate::exec::{bits::permute, lanes_of};
 use crate::watch::At;
 
 impl Checker {
@@ -144,6 +144,22 @@ fn exact(frame: &Frame, at: &At<'_, '_>, op: &Op) -> Option<Vec<(Reg, Option<Val
             if let Some(value) = &mut value {
                 for lane in lanes_of(at.lanes) {
                     value.bytes[lane] &= !(deciding(a, lane) | deciding(b, lane));
+                }
+            }
+            vec![(dst, value)]
+        }
+        Op::Prmt { mode, dst, a, b, selector } if frame.value(selector).is_none() => {
+            let mut value = merge(&[(a, 0), (b, 0)], u8::MAX);
+            if let Some(value) = &mut value {
+                // A byte of ones for an undefined one, which the operation repeats like any sign.
+                let shadow = |src: Src, lane: usize| {
+                    let bytes = frame.value(src).map_or(0, |value| value.bytes[lane]);
+                    (0..4).fold(0, |word, k| word | (u32::from(bytes >> k & 1) * 0xff) << (8 * k))
+                };
+                for lane in lanes_of(at.lanes) {
+                    let (x, y) = (shadow(a, lane), shadow(b, lane));
+                    let moved = permute(mode, x, y, word(selector, Width::W32, lane) as u32).to_le_bytes();
+                    value.bytes[lane] = (0..4).fold(0, |all, k| all | u8::from(moved[k] != 0) << k);
                 }
             }
             vec![(dst, value)]
