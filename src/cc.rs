@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode};
 /// Architecture of the device code when the command line names none.
 pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 
-/// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts.
+/// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts. Without one
+/// they run if they can.
 const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 
 /// clang's options that hand a word to the linkers of all devices, and to that of NVIDIA's code alone.
@@ -71,16 +72,12 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     if architectures.is_empty() && !own_target {
         all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
     }
-    let of_device = ["-Xarch_device"];
-    let plugin = match unasked_plugin(prefix.join(layout::REPAIRS), user, CLANG) {
-        _ if !for_nvidia => Vec::new(),
-        Some(plugin) => load(&plugin, user, &of_device),
-        None => pass_options(prefix, user, &of_device),
-    };
-    if !plugin.is_empty() {
+    if for_nvidia && runs_passes(prefix, user, CLANG) {
         // A command that only compiles does not use those for the link.
         all.push("--start-no-unused-arguments".into());
-        all.extend(plugin);
+        all.push("-Xarch_device".into());
+        all.push(on_files(prefix));
+        all.extend(at_link(prefix, user));
         all.push("--end-no-unused-arguments".into());
     }
     all.extend(user.iter().filter(|argument| !is_about_passes(argument)).cloned());
@@ -116,42 +113,29 @@ fn has_nvidia_target(user: &[OsString]) -> bool {
     targets.flat_map(|list| list.split(',')).any(|target| target.starts_with("nvptx64"))
 }
 
-/// The options that load a plugin for the code of each file, and at the link. `of_device` makes the compiler keep an option
-/// for device code; code of the host is left alone without it too.
-pub fn load(plugin: &Path, user: &[OsString], of_device: &[&str]) -> Vec<OsString> {
-    let mut all: Vec<OsString> = of_device.iter().map(OsString::from).collect();
-    all.push(joined("-fpass-plugin=", plugin.as_os_str()));
-    all.extend(at_link(user, joined("-load-pass-plugin=", plugin.as_os_str())));
-    all
+/// Whether our passes run: if the user wants them, or says nothing and they are there for this compiler. `compiler` is the variable
+/// that names another one: the plugin is linked with the LLVM library of Debian's.
+pub fn runs_passes(prefix: &Path, user: &[OsString], compiler: &str) -> bool {
+    let can = || std::env::var_os(compiler).is_none() && prefix.join(layout::PASS_PLUGIN).is_file();
+    wants_passes(user).unwrap_or_else(can)
 }
 
-/// An option of LLVM for the linker of NVIDIA's code: the only one, unless the user names other targets too.
-fn at_link(user: &[OsString], option: OsString) -> [OsString; 4] {
+/// The option that runs the passes on the code of each file. Code of the host they leave alone.
+pub fn on_files(prefix: &Path) -> OsString {
+    joined("-fpass-plugin=", prefix.join(layout::PASS_PLUGIN).as_os_str())
+}
+
+/// The options that run them at the link, where callees in other files and behind pointers are known. The device linker
+/// forgets `-Rpass`: it gets LLVM's own options for remarks.
+pub fn at_link(prefix: &Path, user: &[OsString]) -> Vec<OsString> {
     let linker = if has_nvidia_target(user) { FOR_NVIDIA_LINKER } else { FOR_LINKER };
-    [linker.into(), "-mllvm".into(), linker.into(), option]
-}
-
-/// The plugin that is loaded if the user says nothing of our passes: it repairs at least what LLVM 22 would make wrong or does not
-/// compile. `compiler` is the variable that names another compiler: the plugin is linked with the LLVM library of Debian's.
-pub fn unasked_plugin(plugin: PathBuf, user: &[OsString], compiler: &str) -> Option<PathBuf> {
-    let wanted = wants_passes(user).is_none() && std::env::var_os(compiler).is_none();
-    (wanted && plugin.is_file()).then_some(plugin)
-}
-
-/// If the user wants our passes, the options that run them on the code of each file, and at the link, where callees in
-/// other files and behind pointers are known. The device linker forgets `-Rpass`: it gets LLVM's own options for remarks.
-/// With the plugin loaded, the steps of openmp-opt that would do the same again are off in both places.
-pub fn pass_options(prefix: &Path, user: &[OsString], of_device: &[&str]) -> Vec<OsString> {
-    if wants_passes(user) != Some(true) {
-        return Vec::new();
-    }
-    let mut all = load(&prefix.join(layout::PASS_PLUGIN), user, of_device);
-    for argument in user.iter().filter_map(|argument| argument.to_str()) {
-        if let Some(wish) = argument.strip_prefix("-Rpass").filter(|wish| wish.contains('=')) {
-            all.extend(at_link(user, format!("-pass-remarks{wish}").into()));
-        }
-    }
-    all
+    let remarks = user.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-Rpass"));
+    let remarks = remarks.filter(|wish| wish.contains('=')).map(|wish| format!("-pass-remarks{wish}").into());
+    std::iter::once(joined("-load-pass-plugin=", prefix.join(layout::PASS_PLUGIN).as_os_str()))
+        .chain(remarks)
+        // The only linker, unless the user names other targets too.
+        .flat_map(|option| [linker.into(), "-mllvm".into(), linker.into(), option])
+        .collect()
 }
 
 /// The architectures that a command line names. (Beside `-fopenmp-targets=` it is `-Xopenmp-target=TRIPLE -march=sm_NN`.)
@@ -285,19 +269,20 @@ mod tests {
     }
 
     #[test]
-    fn repairs_are_for_programs_without_the_passes() {
+    fn the_passes_run_where_they_are_installed_unless_the_user_refuses() {
         let prefix = tempfile::tempdir().unwrap();
-        let plugin = prefix.path().join(layout::REPAIRS);
+        let plugin = prefix.path().join(layout::PASS_PLUGIN);
         std::fs::create_dir_all(plugin.parent().unwrap()).unwrap();
         std::fs::write(&plugin, "").unwrap();
         let loads = |user: &[&str]| {
             let user: Vec<OsString> = user.iter().map(OsString::from).collect();
             let all = arguments(prefix.path(), &user).unwrap();
-            all.iter().filter(|word| word.to_string_lossy().contains("omptarget-repairs.so")).count()
+            all.iter().filter(|word| word.to_string_lossy().contains("omptarget-passes.so")).count()
         };
         assert_eq!(loads(&["a.c"]), 2);
-        assert_eq!(loads(&["-fomptarget-opt", "a.c"]), 0);
+        assert_eq!(loads(&["-fomptarget-opt", "a.c"]), 2);
         assert_eq!(loads(&["-fno-omptarget-opt", "a.c"]), 0);
+        assert_eq!(loads(&["-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]), 0);
     }
 
     #[test]

@@ -45,12 +45,12 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
     if architectures.is_empty() {
         all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
     }
-    // What flang's kernels need to be right is a matter of the passes, so Fortran has them unless the user refuses. flang has no
-    // option that is for device code only, and tells of one for the link where it only compiles.
-    match cc::unasked_plugin(prefix.join(layout::PASS_PLUGIN), user, FLANG) {
-        Some(plugin) if fortran_lto::is_wanted(user) => all.extend(cc::load(&plugin, user, &[])),
-        Some(plugin) => all.push(cc::joined("-fpass-plugin=", plugin.as_os_str())),
-        None => all.extend(cc::pass_options(prefix, user, &[])),
+    // flang has no option that is for device code only, and tells of those for the link where it only compiles.
+    if cc::runs_passes(prefix, user, FLANG) {
+        all.push(cc::on_files(prefix));
+        if cc::wants_passes(user) == Some(true) || fortran_lto::is_wanted(user) {
+            all.extend(cc::at_link(prefix, user));
+        }
     }
     let is_for_flang = |argument: &&OsString| {
         path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_lto::is_about_lto(argument)

@@ -68,7 +68,7 @@ pub fn run(prefix: &Path) -> Result<()> {
 /// Copies the passes from beside the running program, where it was built with LLVM.
 fn passes(prefix: &Path) -> Result<()> {
     let Ok(running) = layout::prefix() else { return Ok(()) };
-    [layout::PASS_TOOL, layout::PASS_PLUGIN, layout::REPAIRS]
+    [layout::PASS_TOOL, layout::PASS_PLUGIN]
         .iter()
         .filter(|file| running.join(file).is_file())
         .try_for_each(|file| copy(&running.join(file), &prefix.join(file)))

@@ -35,8 +35,6 @@ pub const PROGRAM: &str = "bin/omptarget";
 pub const PASS_TOOL: &str = "bin/omptarget-opt";
 /// See [`PASS_TOOL`].
 pub const PASS_PLUGIN: &str = "lib/omptarget-passes.so";
-/// What all programs need of the passes: a plugin that repairs code that LLVM makes wrong.
-pub const REPAIRS: &str = "lib/omptarget-repairs.so";
 
 /// clang's options. Which `--cuda-path` stands beside them decides the device image: PTX text with a [`StandInCuda`],
 /// a cubin with a CUDA toolkit.

@@ -34,7 +34,8 @@ enum Command {
     /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
     /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
     /// the clang command. OMPTARGET_CLANG names another clang.
-    /// -fomptarget-opt runs our passes over the device code, of each file and of all files at the link (docs/passes.md).
+    /// Our passes run over the device code, of each file and of all files at the link (docs/passes.md); with
+    /// -fno-omptarget-opt they do not, and nor with another clang, unless -fomptarget-opt asks for them.
     /// The __nv_* functions come from the --cuda-path, else ours; OMPTARGET_LIBDEVICE=ours takes ours in any case,
     /// OMPTARGET_LIBDEVICE=nvidia never.
     #[command(disable_help_flag = true)]
@@ -54,7 +55,7 @@ enum Command {
     ///
     /// A --cuda-path, which flang does not know, becomes the first folder of its PATH. OMPTARGET_FLANG names another
     /// flang. With -foffload-lto, which -fomptarget-opt implies, flang compiles each source for the device and the host
-    /// apart, and objects hold bitcode for the device.
+    /// apart, and objects hold bitcode for the device, over which the passes run once more at the link.
     #[command(disable_help_flag = true)]
     Fc {
         /// Arguments for flang.

@@ -1,4 +1,4 @@
-// The C++ half of the plugins: puts a pass at the start and the end of pipelines, and gives it its names.
+// The C++ half of the plugin: puts a pass at the start and the end of pipelines, and gives it its names.
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -8,7 +8,7 @@ using namespace llvm;
 // As in `src/plugin.rs`.
 enum Stage : uint32_t { Unoptimized, Compile, Link, Optimized };
 
-// The Rust half, of a plugin: whether the module was changed.
+// The Rust half: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
 
 namespace {

@@ -77,9 +77,9 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
         eprintln!("Module before openmp-opt:\n{}", module.text());
     }
     let mut report = Report::default();
-    if !settings.disable && module.is_device_code() {
+    if module.is_device_code() {
         let started = repairs::start(module);
-        if !Kernel::all(module).is_empty() {
+        if !settings.disable && !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();
         } else {

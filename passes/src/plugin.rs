@@ -1,4 +1,4 @@
-//! What a plugin of LLVM's compilers is made of.
+//! What the plugin of LLVM's compilers is made of.
 
 use std::ffi::{c_char, c_void};
 
@@ -61,32 +61,4 @@ unsafe extern "C" {
         builder: *mut c_void,
         run: unsafe extern "C" fn(*mut c_void, u32) -> bool,
     );
-}
-
-/// Makes a library a plugin: the symbol that LLVM looks for, for a plugin of this name that runs a function
-/// `fn(ir::Module, Stage) -> Result<bool, Error>`, which says whether it changed the module.
-#[macro_export]
-macro_rules! plugin {
-    ($name:expr, $run:expr) => {
-        /// The symbol that LLVM looks for.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn llvmGetPassPluginInfo() -> $crate::plugin::PluginInfo {
-            $crate::plugin::PluginInfo::new($name, register)
-        }
-
-        unsafe extern "C" fn register(builder: *mut std::ffi::c_void) {
-            // SAFETY: LLVM calls this with its builder.
-            unsafe { $crate::plugin::omptarget_passes_register(builder, run_on_module) }
-        }
-
-        unsafe extern "C" fn run_on_module(module: *mut std::ffi::c_void, stage: u32) -> bool {
-            // SAFETY: LLVM gives the pass a module that nobody else uses meanwhile.
-            let module = unsafe { $crate::ir::Module::from_raw(module) };
-            let run: fn($crate::ir::Module, $crate::plugin::Stage) -> Result<bool, $crate::Error> = $run;
-            run(module, $crate::plugin::Stage::from_number(stage)).unwrap_or_else(|error| {
-                eprintln!("omptarget: {error}");
-                std::process::abort()
-            })
-        }
-    };
 }

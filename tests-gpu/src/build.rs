@@ -46,8 +46,12 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
         command
     };
     let mut command = match route {
-        Route::Omptarget => driver("cc"),
-        Route::OmptargetCxx => driver("c++"),
+        Route::Omptarget => driver(if cxx { "c++" } else { "cc" }),
+        Route::Plain => {
+            let mut command = driver(if cxx { "c++" } else { "cc" });
+            command.arg("-fno-omptarget-opt");
+            command
+        }
         Route::OmptargetFc => driver("fc"),
         Route::Flang | Route::FlangElf => {
             let mut command = Command::new("flang-22");
@@ -124,7 +128,7 @@ pub fn compiler(dist: &Dist, route: Route, cxx: bool) -> Result<Command> {
     if elf.contains(&route) {
         command.env("OMPTARGET_IMAGE", "elf");
     }
-    if !matches!(route, Route::Omptarget | Route::OmptargetCxx | Route::OmptargetFc) {
+    if !matches!(route, Route::Omptarget | Route::Plain | Route::OmptargetFc) {
         command.env("PATH", std::env::join_paths(folders).context("PATH cannot be extended")?);
     }
     Ok(command)

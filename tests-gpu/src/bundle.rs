@@ -150,7 +150,7 @@ enum Maker {
 
 fn maker(route: Route) -> Maker {
     match route {
-        Route::Omptarget | Route::OmptargetCxx | Route::Config | Route::Clang => Maker::Clang22,
+        Route::Plain | Route::Config | Route::Clang => Maker::Clang22,
         other => Maker::Other(other),
     }
 }

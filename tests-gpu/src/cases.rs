@@ -5,10 +5,10 @@ use crate::Run;
 /// Which command compiles a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
-    /// `omptarget cc`.
+    /// `omptarget cc`, or `c++`.
     Omptarget,
-    /// `omptarget c++`.
-    OmptargetCxx,
+    /// The same without the passes: clang-22 as it is, with our runtimes.
+    Plain,
     /// `omptarget fc`.
     OmptargetFc,
     /// Plain flang-22, with the installed folder that it takes for CUDA's on the PATH.
@@ -64,7 +64,7 @@ pub struct Case {
     pub many_schedules: bool,
     /// Its run under the checkers of the SIMT device is part of every test run; of the others when asked for.
     pub checked: bool,
-    /// The passes run on each of its files.
+    /// The passes run on each of its files, and not at the link.
     pub passes: bool,
 }
 
@@ -99,6 +99,11 @@ impl Case {
     pub fn name(&self) -> String {
         let source = self.source.rsplit_once('.').map_or(self.source, |(stem, _)| stem);
         format!("{}.{}", source.replace('/', "."), self.variant)
+    }
+
+    /// Whether the passes run on it.
+    pub fn runs_passes(&self) -> bool {
+        self.passes || matches!(self.route, Route::Omptarget | Route::OmptargetFc)
     }
 
     /// Whether it is written in Fortran.
@@ -167,17 +172,17 @@ macro_rules! cases {
 }
 
 cases! {
-    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"], checked;
+    "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD", "SPMD-No-Loop"], checked;
     "saxpy_reduce.c" Omptarget "O0" O0, ["Generic", "SPMD"];
     "saxpy_reduce.c" Config "config" O2, ["Generic-SPMD", "SPMD"];
     "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic-SPMD", "SPMD"];
     "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
-    "generic.c" Omptarget "generic" GENERIC, ["Generic"];
-    "generic.c" Omptarget "machine" MACHINE, ["Generic"];
+    "generic.c" Plain "generic" GENERIC, ["Generic"];
+    "generic.c" Plain "machine" MACHINE, ["Generic"];
     "generic.c" Omptarget "O0" O0, ["Generic"], checked;
     "generic.c" Clang "clang" O2, ["Generic-SPMD"];
-    "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD"];
-    "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
+    "cg.c" Omptarget "O2" &[&["-O2", "-lm"]], ["SPMD", "SPMD-No-Loop"];
+    "cg.c" Omptarget "debug" &[&["-O1", "-g", "-lm"]], ["SPMD", "SPMD-No-Loop"];
     "cg.c" Clang "clang" &[&["-O2", "-lm"]], ["SPMD"];
 
     "saxpy_reduce.c" NoLto "no-lto" O2, ["Generic-SPMD", "SPMD"];
@@ -192,7 +197,7 @@ cases! {
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O2" O2, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O0" O0, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "units/shapes.cpp" + "units/shapes_other.cpp" OmptargetCxx "O2" O2, [];
+    "units/shapes.cpp" + "units/shapes_other.cpp" Omptarget "O2" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
     "features/classes.cpp" NoLto "no-lto" O2, [];
@@ -208,42 +213,40 @@ cases! {
     "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
     "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
     "features/async.c" Omptarget "O2" O2, [];
-    "features/atomic_outside_regions.c" Omptarget "O2" O2, [], checks_itself;
     "features/atomic_outside_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
     "features/atomic_outside_regions.c" Config "config" O2, [], checks_itself;
-    "features/atomic_outside_regions.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checks_itself;
+    "features/atomic_outside_regions.c" Omptarget "O2" O2, [], checks_itself;
     "features/atomics.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O0" O0, [];
     "features/atomics_wide.c" Omptarget "O2" &[&["-O2", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
     "features/atomics_wide.c" Omptarget "O0" &[&["-O0", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
-    "features/cancel.c" Omptarget "O2" O2, [];
-    "features/cancel.c" Omptarget "generic" GENERIC, [], checked;
-    "features/cancel.c" Omptarget "machine" MACHINE, [];
-    "features/cancel.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "features/by_value.c" Omptarget "O2" O2, [];
+    "features/cancel.c" Plain "plain" O2, [];
+    "features/cancel.c" Plain "generic" GENERIC, [], checked;
+    "features/cancel.c" Plain "machine" MACHINE, [];
+    "features/cancel.c" Omptarget "O2" O2, [], checked;
     "features/by_value.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
-    "features/by_value.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "features/constant_arrays.c" Omptarget "O2" O2, [];
+    "features/by_value.c" Omptarget "O2" O2, [], checked;
     "features/constant_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
-    "features/constant_arrays.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "features/own_atomics.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "features/constant_arrays.c" Omptarget "O2" O2, [], checked;
     "features/own_atomics.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
     "features/own_atomics.c" Omptarget "no-lto" &[&["-O2", "-fopenmp-version=51", "-fno-offload-lto"]], [];
-    "features/own_atomics.c" Omptarget "passes" &[&["-O2", "-fopenmp-version=51", "-fomptarget-opt"]], [];
-    "features/classes.cpp" OmptargetCxx "O2" O2, [];
-    "features/classes.cpp" OmptargetCxx "O0" O0, [];
+    "features/own_atomics.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "features/classes.cpp" Omptarget "O2" O2, [];
+    "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
     "features/constants.c" Omptarget "O2" O2, [];
     "features/constants.c" Omptarget "O0" O0, [];
     "features/copyprivate.c" Omptarget "O2" O2, [];
-    "features/copyprivate.c" Omptarget "generic" GENERIC, [];
-    "features/copyprivate.c" Omptarget "machine" MACHINE, [];
+    "features/copyprivate.c" Plain "plain" O2, [];
+    "features/copyprivate.c" Plain "generic" GENERIC, [];
+    "features/copyprivate.c" Plain "machine" MACHINE, [];
     "features/copyprivate.c" Omptarget "O0" O0, [], checked;
     "features/declare_target.c" Omptarget "O2" O2, [];
     "features/declare_target.c" Omptarget "O0" O0, [];
     "features/doacross.c" Omptarget "O2" O2, [];
-    "features/doacross.c" Omptarget "generic" GENERIC, [], checked;
-    "features/doacross.c" Omptarget "machine" MACHINE, [];
+    "features/doacross.c" Plain "plain" O2, [];
+    "features/doacross.c" Plain "generic" GENERIC, [], checked;
+    "features/doacross.c" Plain "machine" MACHINE, [];
     "features/doacross.c" Omptarget "O0" O0, [];
     "features/fast_math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/fast_math.c" Omptarget "fast" &[&["-O2", "-ffast-math", "-lm"]], [];
@@ -251,44 +254,50 @@ cases! {
     "features/firstprivate.c" Omptarget "O2" O2, [];
     "features/firstprivate.c" Omptarget "O0" O0, [];
     "features/generic_shared.c" Omptarget "O2" O2, [];
-    "features/generic_shared.c" Omptarget "generic" GENERIC, [];
-    "features/generic_shared.c" Omptarget "machine" MACHINE, [];
+    "features/generic_shared.c" Plain "plain" O2, [];
+    "features/generic_shared.c" Plain "generic" GENERIC, [];
+    "features/generic_shared.c" Plain "machine" MACHINE, [];
     "features/generic_shared.c" Omptarget "O0" O0, [];
     "features/host_forms.c" Omptarget "O2" O2, [];
-    "features/host_forms.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
-    "features/host_forms.c" Omptarget "machine" MACHINE, [];
+    "features/host_forms.c" Plain "plain" O2, [];
+    "features/host_forms.c" Plain "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"];
+    "features/host_forms.c" Plain "machine" MACHINE, [];
     "features/host_forms.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], [], checked;
     "features/host_serial.c" Omptarget "O2" O2, [];
-    "features/host_serial.c" Omptarget "generic" GENERIC, [], checked;
-    "features/host_serial.c" Omptarget "machine" MACHINE, [];
+    "features/host_serial.c" Plain "plain" O2, [];
+    "features/host_serial.c" Plain "generic" GENERIC, [], checked;
+    "features/host_serial.c" Plain "machine" MACHINE, [];
     "features/host_serial.c" Omptarget "O0" O0, [];
     "features/host_serial_inner.c" Omptarget "O2" O2, [];
-    "features/host_serial_inner.c" Omptarget "generic" GENERIC, ["Generic"], checked;
-    "features/host_serial_inner.c" Omptarget "machine" MACHINE, ["Generic"];
+    "features/host_serial_inner.c" Plain "plain" O2, [];
+    "features/host_serial_inner.c" Plain "generic" GENERIC, ["Generic"], checked;
+    "features/host_serial_inner.c" Plain "machine" MACHINE, ["Generic"];
     "features/host_serial_inner.c" Omptarget "O0" O0, ["Generic"];
     "features/if_condition.c" Omptarget "O2" O2, [], checked;
-    "features/if_condition.c" Omptarget "generic" GENERIC, [];
+    "features/if_condition.c" Plain "plain" O2, [];
+    "features/if_condition.c" Plain "generic" GENERIC, [];
     "features/if_condition.c" Omptarget "O0" O0, [];
     "features/if_clause.c" Omptarget "O2" O2, [];
-    "features/if_clause.c" Omptarget "generic" GENERIC, [];
+    "features/if_clause.c" Plain "generic" GENERIC, [];
     "features/function_pointers.c" Omptarget "O2" O2, [];
     "features/function_pointers.c" Omptarget "O0" O0, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
     "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [], many_schedules;
-    "features/last_private.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], ["SPMD"], checked;
+    "features/last_private.c" Omptarget "O2" O2, ["SPMD"], checked;
     "features/libc.c" Omptarget "O2" O2, [];
     "features/libc.c" Omptarget "O0" O0, [];
     "features/locks.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
-    "features/locks.c" Omptarget "generic" &[&["-O2", "-Wno-pass-failed"], KEEP_GENERIC], [];
+    "features/locks.c" Plain "generic" &[&["-O2", "-Wno-pass-failed"], KEEP_GENERIC], [];
     "features/locks.c" Omptarget "O0" &[&["-O0", "-DSMALLER=8"]], [], checked;
     "features/loops_dynamic.c" Omptarget "O2" O2, [];
-    "features/loops_dynamic.c" Omptarget "generic" GENERIC, [];
-    "features/loops_dynamic.c" Omptarget "machine" MACHINE, [];
+    "features/loops_dynamic.c" Plain "plain" O2, [];
+    "features/loops_dynamic.c" Plain "generic" GENERIC, [];
+    "features/loops_dynamic.c" Plain "machine" MACHINE, [];
     "features/loops_dynamic.c" Omptarget "O0" O0, [], checked;
-    "features/loops_inner.c" Omptarget "generic" GENERIC, ["Generic"], checked;
+    "features/loops_inner.c" Plain "generic" GENERIC, ["Generic"], checked;
     "features/loops_inner.c" Omptarget "O0" O0, ["Generic"];
     "features/loops_nested.c" Omptarget "O2" O2, [];
-    "features/loops_nested.c" Omptarget "generic" GENERIC, [];
+    "features/loops_nested.c" Plain "generic" GENERIC, [];
     "features/loops_nested.c" Omptarget "O0" O0, [];
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
@@ -302,34 +311,38 @@ cases! {
     "host/devices.c" Omptarget "O2" O2, [];
     "host/interop.c" Omptarget "O2" &[&["-O2", "-ldl"]], [];
     "host/memory_async.c" Omptarget "O2" O2, [];
-    "features/nested_deep.c" Omptarget "generic" GENERIC, [];
+    "features/nested_deep.c" Plain "generic" GENERIC, [];
     "features/nested_deep.c" Omptarget "O2" O2, [];
     "features/nested_deep.c" Omptarget "O0" O0, [], checked;
     "features/nested_idle.c" Omptarget "O2" O2, [];
-    "features/nested_idle.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checked;
-    "features/nested_idle.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
+    "features/nested_idle.c" Plain "plain" O2, [];
+    "features/nested_idle.c" Plain "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checked;
+    "features/nested_idle.c" Plain "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
     "features/nested_idle.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
     // A host would need minutes for its many more threads than processors.
-    "features/nested_levels.c" Omptarget "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself, checked;
-    "features/nested_levels.c" Omptarget "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"], checks_itself;
+    "features/nested_levels.c" Plain "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself, checked;
+    "features/nested_levels.c" Plain "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"], checks_itself;
     "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself, checked;
     "features/nested_parallel.c" Omptarget "O2" O2, [];
-    "features/nested_parallel.c" Omptarget "generic" GENERIC, [];
+    "features/nested_parallel.c" Plain "plain" O2, [];
+    "features/nested_parallel.c" Plain "generic" GENERIC, [];
     "features/one_warp.c" Omptarget "O2" O2, [];
-    "features/one_warp.c" Omptarget "generic" GENERIC, ["Generic"], checked;
-    "features/one_warp.c" Omptarget "machine" MACHINE, ["Generic"];
+    "features/one_warp.c" Plain "plain" O2, [];
+    "features/one_warp.c" Plain "generic" GENERIC, ["Generic"], checked;
+    "features/one_warp.c" Plain "machine" MACHINE, ["Generic"];
     "features/one_warp.c" Omptarget "O0" O0, ["Generic"];
     "features/ordered.c" Omptarget "O2" O2, [];
-    "features/ordered.c" Omptarget "generic" GENERIC, [], checked;
-    "features/ordered.c" Omptarget "machine" MACHINE, [];
+    "features/ordered.c" Plain "plain" O2, [];
+    "features/ordered.c" Plain "generic" GENERIC, [], checked;
+    "features/ordered.c" Plain "machine" MACHINE, [];
     "features/ordered.c" Omptarget "O0" O0, [];
     "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
-    "features/queries.c" Omptarget "generic" GENERIC, [];
+    "features/queries.c" Plain "plain" O2, [];
+    "features/queries.c" Plain "generic" GENERIC, [];
     "features/queries.c" Omptarget "O0" O0, [];
-    "features/routines_on_device.c" Omptarget "O2" O2, [], checked;
     "features/routines_on_device.c" Omptarget "O0" O0, [];
-    "features/routines_on_device.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [];
+    "features/routines_on_device.c" Omptarget "O2" O2, [], checked;
     "features/reductions.c" Omptarget "schar" &[&["-O2", "-DT=signed char"]], [], checked;
     "features/reductions.c" Omptarget "short" &[&["-O2", "-DT=short"]], [];
     "features/reductions.c" Omptarget "int" &[&["-O2", "-DT=int"]], [];
@@ -341,59 +354,65 @@ cases! {
     "features/reductions.c" Omptarget "ushort" &[&["-O2", "-DBITS", "-DT=unsigned short"]], [];
     "features/reductions.c" Omptarget "unsigned" &[&["-O2", "-DBITS", "-DT=unsigned"]], [];
     "features/reductions.c" Omptarget "ulong" &[&["-O2", "-DBITS", "-DT=unsigned long"]], [];
-    "features/reduction_copies.c" Omptarget "O2" O2, [];
-    "features/reduction_copies.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "features/reduction_copies.c" Omptarget "no-lto" &[&["-O2", "-fomptarget-opt", "-fno-offload-lto"]], [], checked;
+    "features/reduction_copies.c" Plain "plain" O2, [];
+    "features/reduction_copies.c" Omptarget "O2" O2, [], checked;
+    "features/reduction_copies.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/reduction_forms.c" Omptarget "O2" O2, [];
-    "features/reduction_forms.c" Omptarget "generic" GENERIC, [], checked;
-    "features/reduction_forms.c" Omptarget "machine" MACHINE, [];
-    "features/regions_adjacent.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
-    "features/regions_adjacent.c" Omptarget "no-lto" &[&["-O2", "-fomptarget-opt", "-fno-offload-lto"]], [], checked;
-    "features/recursive_return.c" Omptarget "O2" O2, [];
+    "features/reduction_forms.c" Plain "plain" O2, [];
+    "features/reduction_forms.c" Plain "generic" GENERIC, [], checked;
+    "features/reduction_forms.c" Plain "machine" MACHINE, [];
+    "features/regions_adjacent.c" Omptarget "O2" O2, [], checked;
+    "features/regions_adjacent.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/recursive_return.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
-    "features/recursive_return.c" Omptarget "passes" &[&["-O2", "-fomptarget-opt"]], [];
+    "features/recursive_return.c" Omptarget "O2" O2, [];
     "features/schedule_dynamic.c" Omptarget "O2" O2, [];
-    "features/schedule_dynamic.c" Omptarget "generic" GENERIC, [], checked;
-    "features/schedule_dynamic.c" Omptarget "machine" MACHINE, [];
+    "features/schedule_dynamic.c" Plain "plain" O2, [];
+    "features/schedule_dynamic.c" Plain "generic" GENERIC, [], checked;
+    "features/schedule_dynamic.c" Plain "machine" MACHINE, [];
     "features/schedule_dynamic.c" Omptarget "O0" O0, [];
     "features/schedule_static.c" Omptarget "O2" O2, [];
-    "features/schedule_static.c" Omptarget "generic" GENERIC, [];
+    "features/schedule_static.c" Plain "generic" GENERIC, [];
     "features/shared_pool.c" Omptarget "O2" O2, [], checked;
     "features/shared_pool.c" Omptarget "O0" O0, [], checked;
-    "features/serial_state.c" Omptarget "O2" O2, [];
-    "features/serial_state.c" Omptarget "machine" MACHINE, [];
-    "features/serial_state.c" Omptarget "generic" GENERIC, [], checked;
+    "features/serial_state.c" Plain "plain" O2, [];
+    "features/serial_state.c" Plain "machine" MACHINE, [];
+    "features/serial_state.c" Plain "generic" GENERIC, [], checked;
     "features/serial_state.c" Omptarget "O0" O0, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/sync.c" Omptarget "O2" O2, [];
-    "features/sync.c" Omptarget "generic" GENERIC, [];
-    "features/sync.c" Omptarget "machine" MACHINE, [], checked;
+    "features/sync.c" Plain "plain" O2, [];
+    "features/sync.c" Plain "generic" GENERIC, [];
+    "features/sync.c" Plain "machine" MACHINE, [], checked;
     "features/task_deps.c" Omptarget "O2" O2, [];
     "features/task_deps.c" Omptarget "O0" O0, [], checked;
     "features/task_detach.c" Omptarget "O2" O2, [];
-    "features/task_detach.c" Omptarget "generic" GENERIC, [], checked;
+    "features/task_detach.c" Plain "generic" GENERIC, [], checked;
     "features/task_reduction.c" Omptarget "O2" O2, [], checked;
-    "features/task_reduction.c" Omptarget "machine" MACHINE, [];
+    "features/task_reduction.c" Plain "machine" MACHINE, [];
     "features/task_regions.c" Omptarget "O2" O2, [];
-    "features/task_regions.c" Omptarget "generic" GENERIC, [], checked;
-    "features/task_regions.c" Omptarget "machine" MACHINE, [];
-    "features/task_undeferred.c" Omptarget "generic" GENERIC, ["Generic"], checks_itself;
-    "features/task_undeferred.c" Omptarget "passes" &[&["-O1", "-fomptarget-opt"]], ["Generic-SPMD"], checks_itself, many_schedules, checked;
+    "features/task_regions.c" Plain "plain" O2, [];
+    "features/task_regions.c" Plain "generic" GENERIC, [], checked;
+    "features/task_regions.c" Plain "machine" MACHINE, [];
+    "features/task_undeferred.c" Plain "generic" GENERIC, ["Generic"], checks_itself;
+    "features/task_undeferred.c" Omptarget "O1" &[&["-O1"]], ["Generic-SPMD"], checks_itself, many_schedules, checked;
     "features/taskloop.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/tasks.c" Omptarget "O2" O2, [];
-    "features/tasks.c" Omptarget "generic" GENERIC, [];
-    "features/tasks.c" Omptarget "machine" MACHINE, [];
+    "features/tasks.c" Plain "plain" O2, [];
+    "features/tasks.c" Plain "generic" GENERIC, [];
+    "features/tasks.c" Plain "machine" MACHINE, [];
     "features/tasks.c" Omptarget "O0" O0, [], checked;
     "features/strided_update.c" Omptarget "O2" O2, [];
     "features/team_sizes.c" Omptarget "O2" O2, [];
-    "features/team_sizes.c" Omptarget "generic" GENERIC, [];
-    "features/team_sizes.c" Omptarget "machine" MACHINE, [];
+    "features/team_sizes.c" Plain "plain" O2, [];
+    "features/team_sizes.c" Plain "generic" GENERIC, [];
+    "features/team_sizes.c" Plain "machine" MACHINE, [];
     "features/team_sizes.c" Omptarget "O0" O0, [];
     "features/unified_shared_memory.c" Omptarget "O2" O2, [];
     "features/unified_shared_memory.c" Omptarget "O0" O0, [];
     "features/worker_state.c" Omptarget "O2" O2, [];
-    "features/worker_state.c" Omptarget "machine" MACHINE, [];
-    "features/worker_state.c" Omptarget "generic" GENERIC, [];
+    "features/worker_state.c" Plain "plain" O2, [];
+    "features/worker_state.c" Plain "machine" MACHINE, [];
+    "features/worker_state.c" Plain "generic" GENERIC, [];
 
     "saxpy_reduce.c" Clang19 "clang-19" O2, [], checked;
     "generic.c" Clang19 "clang-19-O0" O0, ["Generic"];
@@ -429,20 +448,20 @@ cases! {
     "fortran/threads.f90" OmptargetFc "lto" &[&["-O2", "-foffload-lto"]], [], checked;
     "fortran/threads.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
 
-    "defects/callback_loops.c" Omptarget "O2" O2, [];
-    "defects/critical.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
-    "defects/device_numbers.c" Omptarget "O2" O2, [];
-    "defects/dynamic.c" Omptarget "O2" O2, [];
-    "defects/dynamic.c" Omptarget "generic" GENERIC, [];
-    "defects/host_threads.c" Omptarget "O2" O2, [];
-    "defects/inner_writes.c" Omptarget "O2" O2, [];
-    "defects/lastprivate.c" Omptarget "O2" O2, [];
-    "defects/locks.c" Omptarget "O2" O2, [];
-    "defects/many_teams.c" Omptarget "O2" O2, [];
-    "defects/narrow_regions.c" Omptarget "O2" O2, [];
-    "defects/shared_stack.c" Omptarget "O2" O2, [];
-    "defects/small_teams.c" Omptarget "O2" O2, [];
-    "defects/tasks.c" Omptarget "O2" O2, [];
+    "defects/callback_loops.c" Plain "O2" O2, [];
+    "defects/critical.c" Plain "O2" &[&["-O2", "-Wno-pass-failed"]], [];
+    "defects/device_numbers.c" Plain "O2" O2, [];
+    "defects/dynamic.c" Plain "O2" O2, [];
+    "defects/dynamic.c" Plain "generic" GENERIC, [];
+    "defects/host_threads.c" Plain "O2" O2, [];
+    "defects/inner_writes.c" Plain "O2" O2, [];
+    "defects/lastprivate.c" Plain "O2" O2, [];
+    "defects/locks.c" Plain "O2" O2, [];
+    "defects/many_teams.c" Plain "O2" O2, [];
+    "defects/narrow_regions.c" Plain "O2" O2, [];
+    "defects/shared_stack.c" Plain "O2" O2, [];
+    "defects/small_teams.c" Plain "O2" O2, [];
+    "defects/tasks.c" Plain "O2" O2, [];
 }
 
 #[cfg(test)]

@@ -198,7 +198,8 @@ impl Bench {
 
     fn case(&self, variant: Variant) -> Result<Case> {
         let route = match variant {
-            Variant::Ours | Variant::Passes => Route::Omptarget,
+            Variant::Ours => Route::Plain,
+            Variant::Passes => Route::Omptarget,
             Variant::Llvm22 => Route::LlvmDevicePtx,
             Variant::Llvm19 => Route::Llvm19DevicePtx,
             Variant::Cuda => Route::Cuda,
@@ -243,8 +244,7 @@ pub fn build(
         nvcc::compile(&[build_case::source(bench.source)], &[], &file)?;
         return Ok(file);
     }
-    let passes: &[&str] = if variant == Variant::Passes { &["-fomptarget-opt"] } else { &[] };
-    let options = bench.options.iter().chain(passes).map(|&option| option.to_owned());
+    let options = bench.options.iter().map(|&option| option.to_owned());
     let options: Vec<String> = options.chain(more.iter().cloned()).collect();
     let program = build_case::build(dist, &bench.case(variant)?, &options, &folder.join(bench.name));
     program.with_context(|| format!("{} with {}", bench.name, variant.word()))

@@ -44,18 +44,18 @@ impl Shape {
         Case {
             units: self.units,
             modes,
-            ..Case::new(self.source, self.route(), "generic", &[&["-O2"], KEEP_GENERIC])
+            ..Case::new(self.source, Route::Plain, "generic", &[&["-O2"], KEEP_GENERIC])
         }
     }
 
     /// It compiled with these options alone.
     pub fn with_options(&self, variant: &'static str, options: &'static [&'static [&'static str]]) -> Case {
-        Case { units: self.units, ..Case::new(self.source, self.route(), variant, options) }
+        Case { units: self.units, ..Case::new(self.source, Route::Omptarget, variant, options) }
     }
 
-    /// It compiled with the passes.
+    /// It compiled with the passes on each file alone.
     pub fn converted(&self) -> Case {
-        self.with_passes(self.route(), "passes")
+        self.with_passes(Route::Plain, "passes")
     }
 
     /// The same without device LTO, where that can be.
@@ -65,14 +65,14 @@ impl Shape {
 
     /// The same with the passes at the link too, where kernels that stay generic in their file alone are converted.
     pub fn converted_at_link(&self) -> Option<Case> {
-        let case = self.with_options("link-time", &[&["-O2", "-fomptarget-opt"]]);
+        let case = self.with_options("link-time", &[&["-O2"]]);
         let is_kept = matches!(self.kernels, Kernels::Kept | Kernels::OneKept);
         is_kept.then_some(Case { modes: &["Generic-SPMD"], ..case })
     }
 
     /// The same if kernels are to stay generic: the passes move their variables and write their state machines.
     pub fn kept_generic(&self) -> Case {
-        let case = self.with_options("passes-generic", &[&["-O2", "-fomptarget-opt"], STATE_MACHINE]);
+        let case = self.with_options("passes-generic", &[&["-O2"], STATE_MACHINE]);
         Case { modes: &["Generic"], ..case }
     }
 
@@ -86,10 +86,6 @@ impl Shape {
             Kernels::ConvertedAndLoops => &["Generic-SPMD", "SPMD", "SPMD-No-Loop"],
         };
         Case { units: self.units, modes, passes: true, ..Case::new(self.source, route, variant, &[&["-O2"]]) }
-    }
-
-    fn route(&self) -> Route {
-        if self.source.ends_with(".cpp") { Route::OmptargetCxx } else { Route::Omptarget }
     }
 }
 

@@ -308,8 +308,8 @@ impl Program {
         let route = match variant {
             Cuda | Raw => Route::Cuda,
             Llvm22 => Route::LlvmDevicePtx,
-            Ours | Passes if cxx => Route::OmptargetCxx,
-            _ => Route::Omptarget,
+            Passes => Route::Omptarget,
+            _ => Route::Plain,
         };
         let mut command = build::compiler(dist, route, cxx)?;
         command.args(["-O3", "-w"]).args(&sources).arg("-o").arg(&file).arg("-lm");
@@ -323,9 +323,6 @@ impl Program {
         }));
         if let Source::Fetched { openmp, .. } = self.from {
             command.args(openmp.options);
-        }
-        if variant == Passes {
-            command.arg("-fomptarget-opt");
         }
         let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
         if !output.status.success() {

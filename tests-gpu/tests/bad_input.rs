@@ -119,8 +119,8 @@ fn a_write_out_of_bounds() {
 /// The passes cut the code of a kernel into pieces and copy functions: each keeps its lines.
 fn a_write_out_of_bounds_in_a_converted_kernel() {
     let name = "bad/serial_out_of_bounds.c";
-    const FULL: &[&[&str]] = &[&["-O2", "-g", "-fomptarget-opt"]];
-    const LINES: &[&[&str]] = &[&["-O1", "-gline-tables-only", "-fomptarget-opt"]];
+    const FULL: &[&[&str]] = &[&["-O2", "-g"]];
+    const LINES: &[&[&str]] = &[&["-O1", "-gline-tables-only"]];
     for (variant, options) in [("converted", FULL), ("converted-lines", LINES)] {
         let program = bad(name, variant, options);
         let right = run(Run::on_device(), &program);

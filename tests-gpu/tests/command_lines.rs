@@ -49,7 +49,6 @@ fn the_cpu_as_device() {
     let source = source("saxpy_reduce.c");
     for (name, targets, more) in [
         ("cpu", "x86_64-pc-linux-gnu", &[][..]),
-        ("cpu-passes", "x86_64-pc-linux-gnu", &["-fomptarget-opt"][..]),
         ("cpu-nvidia", "nvptx64-nvidia-cuda,x86_64-pc-linux-gnu", &NVIDIA[..]),
     ] {
         let targets = format!("-fopenmp-targets={targets}");

@@ -48,10 +48,7 @@ fn one_configuration_file() {
     works(&prefix, "clang-22", "saxpy_reduce.c", &[&config("omptarget")], None);
     works(&prefix, "flang-22", "fortran/reductions.f90", &[&config("omptarget-fortran")], None);
     let mut own = Command::new(prefix.join("bin/omptarget"));
-    own.args(["cc", "-fomptarget-opt", "-c"])
-        .arg(source("saxpy_reduce.c"))
-        .arg("-o")
-        .arg(prefix.join("object"));
+    own.args(["cc", "-c"]).arg(source("saxpy_reduce.c")).arg("-o").arg(prefix.join("object"));
     run(&mut own);
     for driver in ["libcuda.so.1", "libcuda.so"] {
         assert!(prefix.join("lib/simt").join(driver).is_file(), "{driver}, the stand-in for CUDA's");

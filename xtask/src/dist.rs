@@ -38,8 +38,6 @@ pub fn run() -> Result<PathBuf> {
         "passes",
         "--package",
         "passes-plugin",
-        "--package",
-        "passes-repairs",
     ]))?;
     for folder in ["bin", "lib", DRIVER_FOLDER] {
         fs::create_dir_all(dist.join(folder))
@@ -50,9 +48,7 @@ pub fn run() -> Result<PathBuf> {
     let program = dist.join("bin/omptarget");
     copy("omptarget", &program)?;
     copy("omptarget-opt", &dist.join("bin/omptarget-opt"))?;
-    for (library, plugin) in [("passes", "omptarget-passes"), ("repairs", "omptarget-repairs")] {
-        copy(&format!("libomptarget_{library}.so"), &dist.join(format!("lib/{plugin}.so")))?;
-    }
+    copy("libomptarget_passes.so", &dist.join("lib/omptarget-passes.so"))?;
     process::run(Command::new(&program).arg("install").arg("--prefix").arg(&dist))?;
     Ok(dist)
 }

@@ -6,9 +6,29 @@
 
 mod device_link;
 
-use passes::{Settings, analysis::kernel::Kernel, ir, last, plugin::Stage, remark::Remarks, repairs};
+use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
+use passes::{Settings, analysis::kernel::Kernel, ir, last, remark::Remarks, repairs};
+use std::ffi::c_void;
 
-passes::plugin!(c"omptarget", run);
+/// The symbol that LLVM looks for.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo::new(c"omptarget", register)
+}
+
+unsafe extern "C" fn register(builder: *mut c_void) {
+    // SAFETY: LLVM calls this with its builder.
+    unsafe { omptarget_passes_register(builder, run_on_module) }
+}
+
+unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
+    // SAFETY: LLVM gives the pass a module that nobody else uses meanwhile.
+    let module = unsafe { ir::Module::from_raw(module) };
+    run(module, Stage::from_number(stage)).unwrap_or_else(|error| {
+        eprintln!("omptarget: {error}");
+        std::process::abort()
+    })
+}
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {

@@ -35,7 +35,7 @@ struct Variant {
     name: &'static str,
     options: &'static [&'static [&'static str]],
     language: Language,
-    /// The passes run on it.
+    /// The passes run on it alone, and not at the link.
     passes: bool,
     profile: Profile,
     avoid: Avoid,
@@ -68,6 +68,9 @@ const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false };
 /// (`openmp-opt-max-iterations`).
 const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
+/// Without the passes.
+const PLAIN: &[&str] = &["-fno-omptarget-opt"];
+
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
 const FAST: &[&str] = &["-O1", "-Xarch_host", "-O0"];
 
@@ -75,7 +78,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     // As users do it: with these passes once more at the link, and openmp-opt behind them.
     Variant {
         name: "linked",
-        options: &[FAST, &["-fomptarget-opt"]],
+        options: &[FAST],
         language: Language::C,
         passes: false,
         profile: Profile::Serial,
@@ -85,7 +88,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "passes",
-        options: &[FAST, LINK_FAST],
+        options: &[FAST, LINK_FAST, PLAIN],
         language: Language::C,
         passes: true,
         profile: Profile::Serial,
@@ -95,7 +98,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "passes-O2",
-        options: &[&["-O2"], LINK_FAST],
+        options: &[&["-O2"], LINK_FAST, PLAIN],
         language: Language::C,
         passes: true,
         profile: Profile::Serial,
@@ -105,7 +108,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "serial",
-        options: &[FAST, KEEP_GENERIC],
+        options: &[FAST, KEEP_GENERIC, PLAIN],
         language: Language::C,
         passes: false,
         profile: Profile::Serial,
@@ -138,16 +141,26 @@ const FORTRAN_VARIANTS: [Variant; 4] = [
     in_fortran("fortran-passes", &[&["-O2", WRAPS, "-fomptarget-opt"]]),
 ];
 
-const VARIANTS: [Variant; 4] = [
+const VARIANTS: [Variant; 6] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
         language: Language::C,
         passes: false,
         profile: Profile::Constructs,
+        avoid: NOTHING,
+        together: 1,
+        share: 5,
+    },
+    Variant {
+        name: "plain",
+        options: &[&["-O2"], PLAIN],
+        language: Language::C,
+        passes: false,
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: true, many_regions: true },
         together: 1,
-        share: 6,
+        share: 2,
     },
     Variant {
         name: "machine",
@@ -155,9 +168,19 @@ const VARIANTS: [Variant; 4] = [
         language: Language::C,
         passes: false,
         profile: Profile::Constructs,
+        avoid: NOTHING,
+        together: 1,
+        share: 1,
+    },
+    Variant {
+        name: "plain-machine",
+        options: &[&["-O2"], STATE_MACHINE, PLAIN],
+        language: Language::C,
+        passes: false,
+        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, many_regions: true },
         together: 1,
-        share: 3,
+        share: 1,
     },
     Variant {
         name: "generic",
@@ -220,7 +243,7 @@ pub fn batches() -> Vec<Batch> {
 }
 
 /// flang 22 destroys its own memory over some tasks, and crashes now and then (docs/upstream.md).
-const MOST_TRIES: u32 = 5;
+const MOST_TRIES: u32 = 12;
 
 /// Whether flang has crashed, and in its own code.
 fn flang_crashed(said: &str) -> bool {

@@ -30,14 +30,8 @@ pub struct Recipe<'a> {
 }
 
 /// What of an installation gets into a program, or decides how it is compiled.
-const OF_THE_INSTALLATION: [&str; 6] = [
-    "bin/omptarget",
-    "cuda",
-    "etc",
-    "lib/nvptx64-nvidia-cuda",
-    "lib/libomptarget.devicertl.a",
-    "lib/omptarget-repairs.so",
-];
+const OF_THE_INSTALLATION: [&str; 5] =
+    ["bin/omptarget", "cuda", "etc", "lib/nvptx64-nvidia-cuda", "lib/libomptarget.devicertl.a"];
 
 impl Kept {
     /// Those in `folder`, for programs that the installation `dist` makes.

@@ -35,7 +35,7 @@ impl Work<'_> {
         let command = build::command(dist, &self.case, self.options, Path::new("program"))?;
         let sources = once(self.case.source).chain(self.case.units.iter().copied()).map(build::source);
         let (name, command) = (format!("{}.{}", self.image, self.case.name()), format!("{command:?}"));
-        let passes = command.contains("-fomptarget-opt") || command.contains("omptarget-passes");
+        let passes = self.case.runs_passes();
         let files: Vec<PathBuf> = sources.collect();
         let recipe = Recipe { name: &name, command: &command, files: &files, passes };
         kept.take_or_make(&recipe, slice::from_ref(&program), || {
