@@ -45,6 +45,10 @@ fn pointers_may_lead_into_machine_code() {
         let note = "omptarget: note: other-nvptx64-nvidia-cuda-sm_90-";
         assert_eq!(said.contains(note) && said.contains("is machine code"), mode == "Generic", "{said}");
         assert_eq!(modes(&folder.join("program")), [mode, mode]);
+        // It matters to kernels with such calls alone.
+        let without_pointers = source("generic.c");
+        let said = compile(&folder, "cc", &[without_pointers.to_str().unwrap(), "other.o", "-o", "other"]);
+        assert!(!said.contains("note"), "{said}");
     }
 }
 
@@ -52,7 +56,7 @@ fn constants_and_structures_that_another_file_reads() {
     let [file, other] = ["units/table.c", "units/table_other.c"].map(source);
     let files = [file.to_str().unwrap(), other.to_str().unwrap()];
     let folder = scratch("table");
-    for how in ["-fno-omptarget-opt", "-foffload-lto", "-fno-offload-lto"] {
+    for how in ["-foffload-lto", "-fno-offload-lto"] {
         compile(&folder, "cc", &[how, files[0], files[1], "-o", "program"]);
         assert_eq!(modes(&folder.join("program")).len(), 1, "{how}");
     }

@@ -7,7 +7,8 @@
 mod device_link;
 
 use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
-use passes::{Settings, analysis::kernel::Kernel, ir, last, remark::Remarks, repairs};
+use passes::remark::{Reason, Remark, Remarks};
+use passes::{Settings, analysis::kernel::Kernel, ir, last, repairs};
 use std::ffi::c_void;
 
 /// The symbol that LLVM looks for.
@@ -38,23 +39,18 @@ fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
         Stage::Compile | Stage::Link => {}
     }
     let linked = stage == Stage::Link;
-    let whole_program = linked && is_all(module);
-    Ok(passes::run(module, &Settings { linked, whole_program, ..Settings::from_llvm() })?.changed)
-}
-
-/// Whether the module is all the code of the device, as a device link promises. If not, the user may want to know why
-/// kernels stay generic.
-fn is_all(module: ir::Module) -> bool {
-    if Kernel::all(module).is_empty() {
-        return false;
-    }
-    let other = device_link::machine_code();
-    if let Some(file) = &other {
+    // A device link promises that the module is all the code of the device.
+    let other = if linked && !Kernel::all(module).is_empty() { device_link::machine_code() } else { None };
+    let whole_program = linked && other.is_none();
+    let report = passes::run(module, &Settings { linked, whole_program, ..Settings::from_llvm() })?;
+    if let Some(file) = other
+        && report.remarks.given.iter().any(|given| given.remark == Remark::Blocked(Reason::IndirectCall))
+    {
         eprintln!(
-            "omptarget: note: {} is machine code, whose functions the passes cannot see: calls through pointers may \
-             lead there, and kernels with such calls stay generic; compile it with -foffload-lto",
+            "omptarget: note: {} is machine code, whose functions the passes cannot see: kernels with calls through \
+             pointers, which may lead there, stay generic; compile it with -foffload-lto",
             file.file_name().unwrap_or(file.as_os_str()).display()
         );
     }
-    other.is_none()
+    Ok(report.changed)
 }

@@ -76,9 +76,9 @@ pub fn library(tools: &Tools, runtime: &Runtime, scratch: &Path) -> Result<PathB
     Ok(ptx)
 }
 
-/// Options that load a plugin of ours: for each file, and for the link of all device code.
-fn load(plugin: &str, link: Link) -> Result<Vec<String>> {
-    let plugin = target().join("dist/lib").join(plugin);
+/// Options that run our passes: on each file, and on all device code at the link.
+fn load_passes(link: Link) -> Result<Vec<String>> {
+    let plugin = target().join("dist/lib/omptarget-passes.so");
     ensure!(plugin.is_file(), "{} is missing: run `cargo xtask dist`", plugin.display());
     let plugin = plugin.display();
     let mut options = vec!["-Xarch_device".to_owned(), format!("-fpass-plugin={plugin}")];
@@ -106,8 +106,8 @@ pub fn ptx(
     // Headers of the program lie beside it, or one folder up.
     let headers = [source.with_file_name(""), source.with_file_name("..")]
         .map(|folder| format!("-I{}", folder.display()));
-    let plugin = variant.plugin().filter(|_| runtime.ours).map(|plugin| load(plugin, link)).transpose()?;
-    let options = headers.iter().chain(plugin.iter().flatten()).map(String::as_str);
+    let passes = if variant == Variant::Passes && runtime.ours { load_passes(link)? } else { Vec::new() };
+    let options = headers.iter().chain(&passes).map(String::as_str);
     let options: Vec<_> = program.options.iter().copied().chain(options).collect();
     let compiler = Compiler {
         llvm: &tools.llvm,

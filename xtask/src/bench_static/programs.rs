@@ -16,9 +16,8 @@ those whose address it takes, which are called through a pointer; `calls` are th
 and shuffles are counted with those of the called function at each call (a barrier that need not be aligned counts twice). A function of the runtime that the file leaves to a later link counts
 as it is in the runtime's bitcode. Shared bytes are the kernel's; of a file that needs another one
 they are what the file declares.
-Variants: `converted` as clang does it; `driver` as `omptarget cc` does it, with the small plugin that it loads, and `passes` with
-our passes, LLVM's side of both as clang does it; `machine` keeps generic kernels and lets the
-compiler write their state machine; `runtime` keeps them and the runtime's state machine; `off` is without openmp-opt.
+Variants: `converted` as clang does it; `passes` as `omptarget cc` does it, with our passes, LLVM's side as clang does it;
+`machine` keeps generic kernels and lets the compiler write their state machine; `runtime` keeps them and the runtime's state machine; `off` is without openmp-opt.
 ";
 
 /// How generic kernels are treated.
@@ -26,9 +25,7 @@ compiler write their state machine; `runtime` keeps them and the runtime's state
 pub enum Variant {
     /// As clang does it.
     Converted,
-    /// With the plugin that `omptarget cc` loads, on our side.
-    Driver,
-    /// By our passes, on our side.
+    /// With our passes, on our side, as `omptarget cc` does it.
     Passes,
     /// Kept, with a state machine by the compiler.
     Machine,
@@ -43,7 +40,6 @@ impl Variant {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Converted => "converted",
-            Self::Driver => "driver",
             Self::Passes => "passes",
             Self::Machine => "machine",
             Self::Runtime => "runtime",
@@ -51,19 +47,10 @@ impl Variant {
         }
     }
 
-    /// The plugin that our side is compiled and linked with.
-    pub const fn plugin(self) -> Option<&'static str> {
-        match self {
-            Self::Driver => Some("omptarget-repairs.so"),
-            Self::Passes => Some("omptarget-passes.so"),
-            _ => None,
-        }
-    }
-
     /// LLVM's options.
     pub const fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Converted | Self::Driver | Self::Passes => &[],
+            Self::Converted | Self::Passes => &[],
             Self::Machine => &["-openmp-opt-disable-spmdization"],
             Self::Runtime => {
                 &["-openmp-opt-disable-spmdization", "-openmp-opt-disable-state-machine-rewrite"]
@@ -74,9 +61,9 @@ impl Variant {
 }
 
 const ALL: &[Variant] =
-    &[Variant::Converted, Variant::Driver, Variant::Passes, Variant::Machine, Variant::Runtime, Variant::Off];
-const SPMD: &[Variant] = &[Variant::Converted, Variant::Driver, Variant::Passes, Variant::Off];
-const FETCHED: &[Variant] = &[Variant::Converted, Variant::Driver, Variant::Passes];
+    &[Variant::Converted, Variant::Passes, Variant::Machine, Variant::Runtime, Variant::Off];
+const SPMD: &[Variant] = &[Variant::Converted, Variant::Passes, Variant::Off];
+const FETCHED: &[Variant] = &[Variant::Converted, Variant::Passes];
 
 /// A program.
 pub struct Program {
@@ -104,7 +91,7 @@ pub const PROGRAMS: &[Program] = &[
     own("critical", "critical.c", ALL),
     own("dynamic", "dynamic.c", SPMD),
     own("task", "task.c", SPMD),
-    own("mixed", "mixed.c", &[Variant::Converted, Variant::Driver]),
+    own("mixed", "mixed.c", &[Variant::Converted, Variant::Passes]),
     fetched("BabelStream", "BabelStream/src/omp/OMPStream.cpp", &["-DOMP_TARGET_GPU", "-std=c++17"]),
     fetched("XSBench", "XSBench/openmp-offload/Simulation.c", &["-std=gnu99"]),
     fetched("RSBench", "RSBench/openmp-offload/simulation.c", &["-std=gnu99"]),
