@@ -6,6 +6,7 @@
 //! table lists, and [`host`], what `libomptarget.so` exports.
 
 pub mod device;
+pub mod fortran;
 pub mod host;
 mod rows;
 

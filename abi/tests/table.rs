@@ -188,7 +188,7 @@ fn host_only_entries_are_not_of_the_device() {
 #[test]
 fn no_name_is_in_two_tables() {
     let mut names = BTreeSet::new();
-    let all = table::ENTRIES.iter().map(|e| e.name).chain(device::FUNCTIONS.iter().map(|f| f.name));
+    let all = table::ENTRIES.iter().map(|e| e.name).chain(device::all().map(|f| f.name));
     for name in all.chain(device::GLOBALS) {
         assert!(names.insert(name), "{name} stands twice");
     }

@@ -77,6 +77,11 @@ loop:
 end:
   ret void
 }
+define linkonce_odr hidden double @__devrtl_root(double %x) #0 {
+  %r = call double @llvm.sqrt.f64(double %x)
+  ret double %r
+}
+
 define linkonce_odr hidden i64 @__devrtl_globaltimer() #0 {
   %r = call i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
   ret i64 %r
@@ -320,6 +325,7 @@ attributes #0 = { alwaysinline nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #1 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #2 = { alwaysinline noreturn nounwind "llvm.assume"="ompx_no_call_asm" }
 
+declare double @llvm.sqrt.f64(double)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()

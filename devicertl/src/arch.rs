@@ -74,8 +74,8 @@ pub enum Failure {
     Runtime = 19,
     /// `copyprivate` of a private variable that is larger than its copy.
     LargeCopyPrivate = 20,
-    /// `_FortranAAssign` of what it does not assign.
-    FortranAssignment = 21,
+    /// A function of the Fortran runtime gets arrays that it does not take.
+    FortranArrays = 21,
 }
 
 /// Arguments that a region can have at most.
@@ -123,6 +123,9 @@ unsafe extern "C" {
     /// they come to the call or not. It costs no instruction of the machine.
     #[link_name = "__devrtl_beside"]
     pub safe fn beside(value: Code, function: Code) -> Code;
+    /// The square root.
+    #[link_name = "__devrtl_root"]
+    pub safe fn root(x: f64) -> f64;
     /// Nanoseconds of a clock that all multiprocessors share.
     #[link_name = "__devrtl_globaltimer"]
     pub safe fn globaltimer() -> u64;

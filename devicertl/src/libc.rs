@@ -83,7 +83,7 @@ pub unsafe fn fill(to: *mut u8, value: u8, bytes: usize) {
 /// # Safety
 /// `text` must be a C string.
 #[inline(always)]
-unsafe fn length(text: *const u8) -> usize {
+pub unsafe fn length(text: *const u8) -> usize {
     let mut length = 0;
     // SAFETY: the string goes on until its null.
     while unsafe { text.add(length).read() } != 0 {

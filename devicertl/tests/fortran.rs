@@ -1,8 +1,15 @@
-//! Assignments of arrays, against a model that reads all before it writes.
+//! Functions of the Fortran runtime: assignments of arrays against a model that reads all before it writes, and the rules of the
+//! others.
 
 mod machine;
 
-use devicertl::fortran::{_FortranAAssign, Descriptor, Dimension};
+use devicertl::fortran::{
+    assign::_FortranAAssign,
+    descriptor::{Descriptor, Dimension},
+    locate::_FortranAMaxlocDim,
+    model::*,
+    reduce::{_FortranACountDim, _FortranAMaxvalReal8, _FortranAMinvalReal8, _FortranASumDim},
+};
 
 /// A descriptor with its dimensions.
 #[repr(C)]
@@ -12,6 +19,8 @@ struct Array<const RANK: usize> {
 }
 
 const INTEGER: i8 = 9;
+const DOUBLE: i8 = 28;
+const BOOL: i8 = 39;
 const TEXT: i8 = 40;
 const ALLOCATABLE: u8 = 2;
 
@@ -96,4 +105,155 @@ fn an_allocatable_array_is_allocated() {
     assert_eq!((lower, extent, stride), (5, 3, 8));
     // SAFETY: three numbers.
     assert_eq!(unsafe { to.head.base.cast::<[i64; 3]>().read() }, [1, 2, 3]);
+}
+
+fn null<const RANK: usize>() -> *const Array<RANK> {
+    std::ptr::null()
+}
+
+/// A descriptor's address as functions take it.
+fn given<const RANK: usize>(array: *const Array<RANK>) -> *const Descriptor {
+    array.cast()
+}
+
+const WHERE: (*const std::ffi::c_char, i32) = (c"test".as_ptr(), 1);
+
+/// Of real numbers with a NaN that number counts that are there; without any, the NaN.
+#[test]
+fn extremes_of_what_is_no_number() {
+    let (file, line) = WHERE;
+    let of = |numbers: &mut [f64]| {
+        let array = array(numbers.as_mut_ptr().cast(), 8, DOUBLE, [(numbers.len() as i64, 8)]);
+        // SAFETY: a descriptor with its dimension behind it.
+        unsafe {
+            (
+                _FortranAMaxvalReal8(given(&array), file, line, 0, given(null::<0>())),
+                _FortranAMinvalReal8(given(&array), file, line, 0, given(null::<0>())),
+            )
+        }
+    };
+    assert_eq!(of(&mut [f64::NAN, 2.0, f64::NAN, -3.0]), (2.0, -3.0));
+    assert_eq!(of(&mut [1.0, f64::NAN]), (1.0, 1.0));
+    assert_eq!(of(&mut [f64::NEG_INFINITY]), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+    assert_eq!(of(&mut []), (f64::MIN, f64::MAX));
+    assert!(of(&mut [f64::NAN, f64::NAN]).0.is_nan());
+}
+
+/// Sums, counts and places along all dimensions of a part of an array, backwards in one, with masks of two sizes, against loops.
+#[test]
+fn along_dimensions() {
+    const EXTENTS: [i64; 3] = [2, 3, 4];
+    let mut numbers: Vec<i32> = (0..4 * 3 * 8).map(|i| (i * 37 % 23) - 11).collect();
+    // Element (i, j, k) is number 2i + 4 (2 - j) + 12 k.
+    let strides = [8, -16, 48];
+    let at = |i: [usize; 3]| 2 * i[0] + 4 * (2 - i[1]) + 12 * i[2];
+    let dimensions: [(i64, i64); 3] = std::array::from_fn(|n| (EXTENTS[n], strides[n]));
+    let source = array(numbers.as_mut_ptr().wrapping_add(8).cast(), 4, INTEGER, dimensions);
+    let mut bytes: Vec<i8> = numbers.iter().map(|number| i8::from(number % 3 != 0)).collect();
+    let mask = array(bytes.as_mut_ptr().wrapping_add(8).cast(), 1, BOOL, dimensions.map(|(e, s)| (e, s / 4)));
+    let (file, line) = WHERE;
+    for dimension in 0..3 {
+        let others: Vec<usize> = (0..3).filter(|n| *n != dimension).collect();
+        let mut results = [(); 3].map(|()| array::<2>(std::ptr::null_mut(), 4, INTEGER, [(0, 0); 2]));
+        let number = dimension as i32 + 1;
+        // SAFETY: descriptors with their dimensions behind them.
+        unsafe {
+            let [sums, counts, places] = results.each_mut().map(|result| (&raw mut *result).cast());
+            _FortranASumDim(sums, given(&source), number, file, line, given(&mask));
+            _FortranACountDim(counts, given(&mask), number, 4, file, line);
+            _FortranAMaxlocDim(places, given(&source), 4, number, file, line, given(&mask), true);
+        }
+        let extents: Vec<i64> = others.iter().map(|n| EXTENTS[*n]).collect();
+        for (b, a) in (0..extents[1] as usize).flat_map(|b| (0..extents[0] as usize).map(move |a| (b, a))) {
+            let line = (0..EXTENTS[dimension] as usize).map(|k| {
+                let mut index = [0; 3];
+                (index[others[0]], index[others[1]], index[dimension]) = (a, b, k);
+                (numbers[at(index)], bytes[at(index)] != 0)
+            });
+            let kept: Vec<(usize, i32)> =
+                line.enumerate().filter(|(_, (_, kept))| *kept).map(|(k, (number, _))| (k, number)).collect();
+            // The last one of the greatest.
+            let place = kept.iter().max_by_key(|(_, number)| *number).map_or(0, |(k, _)| *k as i32 + 1);
+            let expected = [kept.iter().map(|(_, n)| n).sum::<i32>(), kept.len() as i32, place];
+            for (result, expected) in results.iter().zip(expected) {
+                let shape = result.dimensions.map(|Dimension { lower, extent, .. }| (lower, extent));
+                assert_eq!(shape.to_vec(), extents.iter().map(|extent| (1, *extent)).collect::<Vec<_>>());
+                let number = a + b * extents[0] as usize;
+                // SAFETY: an element of the result.
+                assert_eq!(unsafe { result.head.base.cast::<i32>().add(number).read() }, expected);
+            }
+        }
+    }
+}
+
+/// Fractions, exponents, scalings, spacings and neighbours of numbers of all sizes are those that follow from their bits.
+#[test]
+fn parts_of_real_numbers() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let special = [
+        1.0,
+        -1.5,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        f64::from_bits(1),
+        -f64::from_bits(3),
+        f64::from_bits(1 << 14),
+    ];
+    let numbers = (0..20_000).map(|_| f64::from_bits(random.u64(..))).filter(|x| x.is_finite() && *x != 0.0);
+    for x in numbers.chain(special) {
+        // SAFETY: numbers.
+        unsafe {
+            let (fraction, exponent) = (_FortranAFraction8(x), _FortranAExponent8_4(x));
+            assert!((0.5..1.0).contains(&fraction.abs()), "{x:e}");
+            let halves = |by: i32| (fraction * 2f64.powi(by / 2)) * 2f64.powi(by - by / 2);
+            assert_eq!(halves(exponent), x, "{x:e}");
+            assert_eq!(_FortranAScale8(fraction, exponent.into()), x);
+            assert_eq!(_FortranASetExponent8(x, 0), fraction);
+            for by in [-2200, -1100, -60, -3, 1, 54, 900, 2200] {
+                let (a, b) = (2f64.powi(by / 3), 2f64.powi(by - 2 * (by / 3)));
+                let scaled = _FortranAScale8(x, by.into());
+                // Three factors of which none is too small: exact unless the result is subnormal.
+                if scaled.is_normal() && by.abs() < 1000 {
+                    assert_eq!(scaled, x * a * a * b, "{x:e} by {by}");
+                }
+                assert_eq!(scaled.is_sign_negative(), x < 0.0);
+            }
+            let next = _FortranANearest8(x.abs(), true);
+            assert_eq!(next, x.abs().next_up());
+            assert_eq!(_FortranANearest8(x, false), x.next_down());
+            if x.is_normal() && next.is_finite() && x.abs() > 1e-290 {
+                assert_eq!(_FortranASpacing8(x), next - x.abs());
+                assert_eq!(_FortranARRSpacing8(x), x.abs() / _FortranASpacing8(x));
+            }
+            let x = x as f32;
+            if x.is_finite() && x != 0.0 {
+                assert_eq!(_FortranAScale4(_FortranAFraction4(x), _FortranAExponent4_8(x)), x);
+            }
+        }
+    }
+    // SAFETY: numbers.
+    unsafe {
+        // Rounded once: a half and a bit of the least number is that number, a half is 0.
+        let least = f64::from_bits(1);
+        assert_eq!(_FortranAScale8(1.0 + f64::EPSILON, -1075), least);
+        assert_eq!(_FortranAScale8(1.0, -1075), 0.0);
+        assert_eq!(_FortranAScale8(1.5, -1074), 2.0 * least);
+        assert_eq!(_FortranAScale8(f64::INFINITY, -5000), f64::INFINITY);
+        assert_eq!(_FortranASpacing8(0.0), f64::MIN_POSITIVE);
+        assert_eq!(_FortranAExponent8_4(f64::NAN), i32::MAX);
+    }
+}
+
+/// The sign is that of the second number, and a remainder of 0 stays one.
+#[test]
+fn modulo() {
+    let (file, line) = WHERE;
+    // SAFETY: numbers.
+    let of =
+        |x, by| unsafe { (_FortranAModReal8(x, by, file, line), _FortranAModuloReal8(x, by, file, line)) };
+    assert_eq!(of(7.5, 2.0), (1.5, 1.5));
+    assert_eq!(of(-7.5, 2.0), (-1.5, 0.5));
+    assert_eq!(of(7.5, -2.0), (1.5, -0.5));
+    assert_eq!(of(-6.0, 3.0), (0.0, 0.0));
+    assert!(of(1.0, 0.0).1.is_nan());
 }

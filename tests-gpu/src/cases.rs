@@ -420,6 +420,8 @@ cases! {
     "features/printf.c" Clang19 "clang-19" O2, [], checked;
     "features/queries.c" Clang19 "clang-19" O2, [];
 
+    "fortran/array_functions.f90" OmptargetFc "O2" O2, [];
+    "fortran/array_functions.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/arrays.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/data.f90" OmptargetFc "O2" O2, [];
@@ -430,6 +432,8 @@ cases! {
     "fortran/inner_regions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/loops.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
+    "fortran/made_arrays.f90" OmptargetFc "O2" O2, [];
+    "fortran/made_arrays.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/math.f90" OmptargetFc "O2" O2, [];
     "fortran/math.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
@@ -442,6 +446,8 @@ cases! {
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
     "fortran/serial.f90" OmptargetFc "O2" O2, ["Generic-SPMD"], checked;
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];
+    "fortran/text_and_numbers.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/text_and_numbers.f90" OmptargetFc "O0" O0, [];
     "fortran/threads.f90" OmptargetFc "O0" O0, ["Generic"], checked;
     "fortran/threads.f90" OmptargetFc "O1" &[&["-O1"]], [], checked;
     "fortran/threads.f90" OmptargetFc "O2" O2, [], checked;
@@ -468,7 +474,7 @@ cases! {
 mod tests {
     use super::*;
     use crate::BENCH;
-    use abi::table::{Llvm, device::FUNCTIONS, entries};
+    use abi::table::{Llvm, device, entries};
     use std::collections::BTreeSet;
 
     #[test]
@@ -511,7 +517,7 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let names = of_table.chain(FUNCTIONS.iter().map(|function| function.name));
+        let names = of_table.chain(device::all().map(|function| function.name));
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");
         let names = names.filter(|name| !of_compiler(name) && *name != "abort");

@@ -182,6 +182,22 @@ fn a_failed_assertion() {
     }
 }
 
+/// `STOP` on a device ends the program, with its code in the message.
+fn a_stop_in_fortran() {
+    let case = Case::new("bad/stop.f90", Route::OmptargetFc, "stop", &[&["-O1"]]);
+    let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
+    for (argument, words) in
+        [(0, "all is well"), (1, "STOP -12"), (2, "ERROR STOP 2147483647"), (3, "no data for step 3")]
+    {
+        let outcome = run(Run::on_device().argument(argument), &program);
+        if argument == 0 {
+            assert!(outcome.status.success() && outcome.stdout.contains(words), "{outcome}");
+        } else {
+            failed_with(&outcome, &["Assertion", words]);
+        }
+    }
+}
+
 fn an_error_directive() {
     const VERSION: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-version=51"]];
     let program = bad("bad/error_directive.c", "debug", VERSION);
@@ -390,6 +406,7 @@ tests_gpu::trials! {
     present_data_that_is_not_there,
     a_map_that_extends_another,
     a_failed_assertion,
+    a_stop_in_fortran,
     an_error_directive,
     a_trap,
     a_device_of_an_unknown_kind,

@@ -3,7 +3,7 @@
 //! Compilers, the `omp.h` functions of user code and C support call or read them by name. Together with the table
 //! they are all that a device runtime may export; [`is_export`] answers for one name.
 
-use super::{Llvm, Owner, Signature, Type, by_name, equal};
+use super::{Llvm, Owner, Signature, by_name, equal, fortran};
 
 /// Prefix of the math functions of NVIDIA's libdevice, which a device runtime may bring with it.
 pub const MATH_PREFIX: &str = "__nv_";
@@ -43,33 +43,40 @@ pub struct Function {
     pub until: Llvm,
 }
 
+/// A list of functions, by their names and types.
 macro_rules! functions {
     (@varargs) => { false };
     (@varargs ...) => { true };
     (@version $default:ident) => { Llvm::$default };
     (@version $default:ident $version:ident) => { Llvm::$version };
-    ($(
+    ($(#[$doc:meta])* $list:ident: $(
         $name:ident $ret:ident ($($param:ident),* $(; $varargs:tt)?), $origin:ident
         $(since $since:ident)? $(until $until:ident)?;
     )+) => {
-        /// The functions, those of one subject together.
-        pub static FUNCTIONS: [Function; [$(stringify!($name)),+].len()] = [$(
-            Function {
-                name: stringify!($name),
-                signature: Signature {
-                    ret: Type::$ret,
-                    params: &[$(Type::$param),*],
-                    varargs: functions!(@varargs $($varargs)?),
+        $(#[$doc])*
+        pub static $list: [$crate::table::device::Function; [$(stringify!($name)),+].len()] = {
+            use $crate::table::{Llvm, Signature, Type, device::{Function, Origin}};
+            [$(
+                Function {
+                    name: stringify!($name),
+                    signature: Signature {
+                        ret: Type::$ret,
+                        params: &[$(Type::$param),*],
+                        varargs: functions!(@varargs $($varargs)?),
+                    },
+                    origin: Origin::$origin,
+                    since: functions!(@version V19 $($since)?),
+                    until: functions!(@version V22 $($until)?),
                 },
-                origin: Origin::$origin,
-                since: functions!(@version V19 $($since)?),
-                until: functions!(@version V22 $($until)?),
-            },
-        )+];
+            )+]
+        };
     };
 }
+pub(super) use functions;
 
 functions! {
+    /// The functions for C and C++, those of one subject together.
+    FUNCTIONS:
     // Kernel, memory, indirect calls, services of the host.
     __kmpc_parallel_spmd Void(Ptr, I32, Ptr, Ptr, I64), Llvm;
     __kmpc_get_dynamic_shared Ptr(), Llvm;
@@ -181,8 +188,6 @@ functions! {
     __cxa_deleted_virtual Void(), LlvmWeak since V22;
     __assert_fail_internal Void(Ptr, Ptr, Ptr, I32, Ptr), Llvm;
     __assert_assume Void(I1), Llvm since V22;
-    // Fortran: assignments of arrays.
-    _FortranAAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     // Atomics of sizes or alignments without an instruction.
     __atomic_load Void(I64, Ptr, Ptr, I32), Missing;
     __atomic_store Void(I64, Ptr, Ptr, I32), Missing;
@@ -205,20 +210,30 @@ pub const GLOBALS: [&str; 8] = [
     "__omp_rtl_debug_kind",
 ];
 
+/// All functions that are in no table: [`FUNCTIONS`] and those for Fortran.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().chain(&fortran::FUNCTIONS)
+}
+
 /// The function of this name that is in no table.
 pub const fn function(name: &str) -> Option<&'static Function> {
-    let mut row = 0;
-    while row < FUNCTIONS.len() {
-        if equal(FUNCTIONS[row].name, name) {
-            return Some(&FUNCTIONS[row]);
+    let lists: [&'static [Function]; 2] = [&FUNCTIONS, &fortran::FUNCTIONS];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut row = 0;
+        while row < lists[list].len() {
+            if equal(lists[list][row].name, name) {
+                return Some(&lists[list][row]);
+            }
+            row += 1;
         }
-        row += 1;
+        list += 1;
     }
     None
 }
 
 /// Whether a device runtime may export a function called `name`: one of the table that is not for the host only,
-/// one of [`FUNCTIONS`], or a math function.
+/// one of [`all`], or a math function.
 pub fn is_export(name: &str) -> bool {
     by_name(name).is_some_and(|entry| !entry.host_only)
         || function(name).is_some()
@@ -231,8 +246,7 @@ pub fn llvm_exports(llvm: Llvm) -> impl Iterator<Item = &'static str> {
     let of_table = super::entries(llvm)
         .filter(|entry| matches!(entry.owner, Owner::Device | Owner::Both))
         .map(|entry| entry.name);
-    let others = FUNCTIONS
-        .iter()
+    let others = all()
         .filter(move |f| {
             !matches!(f.origin, Origin::Missing | Origin::MissingWeak) && f.since <= llvm && llvm <= f.until
         })

@@ -1,7 +1,7 @@
 //! `docs/device-runtime.md` says what each function does. It must name those of abi's tables, tell apart what the runtime
 //! exports and what not, and count right.
 
-use abi::table::{self, Entry, Llvm, Owner, device::FUNCTIONS};
+use abi::table::{self, Entry, Llvm, Owner, device};
 use devicertl_build::{exports::Exports, root};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ fn document() -> String {
 fn it_names_every_function() {
     let rows = rows(&document());
     let of_table = entries().filter(|entry| !entry.host_only).map(|entry| entry.name);
-    let wanted: BTreeSet<_> = of_table.chain(FUNCTIONS.iter().map(|function| function.name)).collect();
+    let wanted: BTreeSet<_> = of_table.chain(device::all().map(|function| function.name)).collect();
     let named: BTreeSet<_> = rows.keys().map(String::as_str).collect();
     let missing: Vec<_> = wanted.difference(&named).collect();
     let unknown: Vec<_> = named.difference(&wanted).collect();
@@ -98,7 +98,7 @@ fn what_a_device_must_have_is_there() {
     // The functions that LLVM's runtime has, and those that only a device can have.
     let rows = rows(&document());
     let owned = entries().filter(|e| matches!(e.owner, Owner::Device | Owner::Both));
-    for name in owned.map(|e| e.name).chain(FUNCTIONS.iter().map(|f| f.name)) {
+    for name in owned.map(|e| e.name).chain(device::all().map(|f| f.name)) {
         assert_ne!(rows[name].kind, "not on a device", "{name}");
     }
 }

@@ -100,10 +100,15 @@ both! {
 }
 
 macro_rules! fmod {
-    ($($name:ident: $t:ident $bits:ident $mantissa:literal;)*) => { $(
-        /// Remainder of `x / y` with the sign of `x`; exact. By long division, a bit at a time.
+    ($($fmod:ident $name:ident: $t:ident $bits:ident $mantissa:literal;)*) => { $(
+        /// Remainder of `x / y` with the sign of `x`; exact.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name(x: $t, y: $t) -> $t {
+            $fmod(x, y)
+        }
+        /// The same. By long division, a bit at a time.
+        #[inline(always)]
+        pub fn $fmod(x: $t, y: $t) -> $t {
             const HIDDEN: $bits = 1 << $mantissa;
             const EXPONENTS: u32 = $bits::BITS - 1 - $mantissa;
             // Exponent and mantissa with the hidden bit, of subnormal numbers too.
@@ -149,6 +154,6 @@ macro_rules! fmod {
     )* };
 }
 fmod! {
-    __nv_fmod: f64 u64 52;
-    __nv_fmodf: f32 u32 23;
+    fmod __nv_fmod: f64 u64 52;
+    fmodf __nv_fmodf: f32 u32 23;
 }

@@ -460,6 +460,10 @@ unsafe extern "C" fn __devrtl_user_warning(
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn __devrtl_root(x: f64) -> f64 {
+    x.sqrt()
+}
+#[unsafe(no_mangle)]
 unsafe extern "C" fn __devrtl_user_error(_: *const c_char, _: u32, _: *const c_char, _: *const c_char) -> ! {
     eprintln!("the program ended itself");
     std::process::abort()

@@ -1,0 +1,161 @@
+//! Functions of the Fortran runtime that flang calls in device code (`flang/Runtime/*.h` of LLVM 22).
+
+use super::device::functions;
+
+functions! {
+    /// The functions, those of one subject together.
+    FUNCTIONS:
+    // Assignments.
+    _FortranAAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAssignTemporary Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    // Reductions.
+    _FortranACount I64(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranACountDim Void(Ptr, Ptr, I32, I32, Ptr, I32), MissingWeak;
+    _FortranANorm2_4 F32(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranANorm2_8 F64(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranANorm2Dim Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranASumInteger1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranASumInteger2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranASumInteger4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranASumInteger8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranASumReal4 F32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranASumReal8 F64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductInteger1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductInteger2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductInteger4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductInteger8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductReal4 F32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAProductReal8 F64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalInteger1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalInteger2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalInteger4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalInteger8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalReal4 F32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMaxvalReal8 F64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalInteger1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalInteger2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalInteger4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalInteger8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalReal4 F32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAMinvalReal8 F64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAll1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAll2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAll4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAll8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAny1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAny2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAny4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIAny8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIParity1 I8(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIParity2 I16(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIParity4 I32(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAIParity8 I64(Ptr, Ptr, I32, I32, Ptr), MissingWeak;
+    _FortranAAll I1(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranAAllDim Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAAny I1(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranAAnyDim Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAParity I1(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranAParityDim Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranASumDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAProductDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAMaxvalDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAMinvalDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAIAllDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAIAnyDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    _FortranAIParityDim Void(Ptr, Ptr, I32, Ptr, I32, Ptr), MissingWeak;
+    // Places of elements.
+    _FortranAFindloc Void(Ptr, Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAFindlocDim Void(Ptr, Ptr, Ptr, I32, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocInteger1 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocInteger2 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocInteger4 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocInteger8 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocReal4 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocReal8 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMaxlocDim Void(Ptr, Ptr, I32, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocInteger1 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocInteger2 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocInteger4 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocInteger8 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocReal4 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocReal8 Void(Ptr, Ptr, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    _FortranAMinlocDim Void(Ptr, Ptr, I32, I32, Ptr, I32, Ptr, I1), MissingWeak;
+    // Products.
+    _FortranADotProductLogical I1(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulLogical4Logical4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductInteger1 I8(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductInteger2 I16(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductInteger4 I32(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductInteger8 I64(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductReal4 F32(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADotProductReal8 F64(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger4Integer4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger4Integer8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger4Real4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger4Real8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger8Integer4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger8Integer8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger8Real4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulInteger8Real8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal4Integer4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal4Integer8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal4Real4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal4Real8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal8Integer4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal8Integer8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal8Real4 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMatmulReal8Real8 Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    // Arrays of others' elements.
+    _FortranATranspose Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranASpread Void(Ptr, Ptr, I32, I64, Ptr, I32), MissingWeak;
+    _FortranAPack Void(Ptr, Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAUnpack Void(Ptr, Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranACshift Void(Ptr, Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranACshiftVector Void(Ptr, Ptr, I64, Ptr, I32), MissingWeak;
+    _FortranAEoshift Void(Ptr, Ptr, Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAEoshiftVector Void(Ptr, Ptr, I64, Ptr, Ptr, I32), MissingWeak;
+    _FortranAReshape Void(Ptr, Ptr, Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    // Text.
+    _FortranACharacterCompareScalar1 I32(Ptr, Ptr, I64, I64), MissingWeak;
+    _FortranAIndex1 I64(Ptr, I64, Ptr, I64, I1), MissingWeak;
+    _FortranAScan1 I64(Ptr, I64, Ptr, I64, I1), MissingWeak;
+    _FortranAVerify1 I64(Ptr, I64, Ptr, I64, I1), MissingWeak;
+    _FortranALenTrim1 I64(Ptr, I64), MissingWeak;
+    _FortranAAdjustl Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAdjustr Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranATrim Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranARepeat Void(Ptr, Ptr, I64, Ptr, I32), MissingWeak;
+    _FortranACharacterAppend1 I64(Ptr, I64, I64, Ptr, I64), MissingWeak;
+    _FortranACharacterPad1 Void(Ptr, I64, I64), MissingWeak;
+    // Real numbers taken apart, and exceptions.
+    _FortranAMapException I32(I32), MissingWeak;
+    _FortranAferaiseexcept Void(I32), MissingWeak;
+    _FortranAExponent4_4 I32(F32), MissingWeak;
+    _FortranAExponent4_8 I64(F32), MissingWeak;
+    _FortranAFraction4 F32(F32), MissingWeak;
+    _FortranAScale4 F32(F32, I64), MissingWeak;
+    _FortranASetExponent4 F32(F32, I64), MissingWeak;
+    _FortranASpacing4 F32(F32), MissingWeak;
+    _FortranARRSpacing4 F32(F32), MissingWeak;
+    _FortranANearest4 F32(F32, I1), MissingWeak;
+    _FortranAModReal4 F32(F32, F32, Ptr, I32), MissingWeak;
+    _FortranAModuloReal4 F32(F32, F32, Ptr, I32), MissingWeak;
+    _FortranAExponent8_4 I32(F64), MissingWeak;
+    _FortranAExponent8_8 I64(F64), MissingWeak;
+    _FortranAFraction8 F64(F64), MissingWeak;
+    _FortranAScale8 F64(F64, I64), MissingWeak;
+    _FortranASetExponent8 F64(F64, I64), MissingWeak;
+    _FortranASpacing8 F64(F64), MissingWeak;
+    _FortranARRSpacing8 F64(F64), MissingWeak;
+    _FortranANearest8 F64(F64, I1), MissingWeak;
+    _FortranAModReal8 F64(F64, F64, Ptr, I32), MissingWeak;
+    _FortranAModuloReal8 F64(F64, F64, Ptr, I32), MissingWeak;
+    // The end of the program, and clocks.
+    _FortranAStopStatement Void(I32, I1, I1), MissingWeak;
+    _FortranAStopStatementText Void(Ptr, I64, I1, I1), MissingWeak;
+    _FortranAReportFatalUserError Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranACpuTime F64(), MissingWeak;
+    _FortranASystemClockCount I64(I32), MissingWeak;
+    _FortranASystemClockCountRate I64(I32), MissingWeak;
+    _FortranASystemClockCountMax I64(I32), MissingWeak;
+}
