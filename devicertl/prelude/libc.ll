@@ -23,6 +23,13 @@ define weak hidden i32 @puts(ptr %text) {
   %r = call i32 @vprintf(ptr @__devrtl_format_line, ptr %args)
   ret i32 %r
 }
+; The same for the runtime itself: the program may bring its own `puts`.
+define linkonce_odr hidden void @__devrtl_print_line(ptr %text) nounwind {
+  %args = alloca ptr, align 8
+  store ptr %text, ptr %args, align 8
+  %r = call i32 @vprintf(ptr @__devrtl_format_line, ptr %args)
+  ret void
+}
 
 ; assert of glibc's <assert.h>; __assertfail is CUDA's: the host sees an assertion.
 define weak hidden void @__assert_fail(ptr %text, ptr %file, i32 %line, ptr %function) noreturn nounwind {

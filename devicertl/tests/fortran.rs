@@ -5,9 +5,14 @@ mod machine;
 
 use devicertl::fortran::{
     assign::_FortranAAssign,
+    decimal::Decimal,
     descriptor::{Descriptor, Dimension},
     locate::_FortranAMaxlocDim,
     model::*,
+    output::{
+        _FortranAioBeginExternalListOutput, _FortranAioEndIoStatement, _FortranAioOutputAscii,
+        _FortranAioOutputComplex32, _FortranAioOutputComplex64,
+    },
     reduce::{_FortranACountDim, _FortranAMaxvalReal8, _FortranAMinvalReal8, _FortranASumDim},
 };
 
@@ -256,4 +261,70 @@ fn modulo() {
     assert_eq!(of(7.5, -2.0), (1.5, -0.5));
     assert_eq!(of(-6.0, 3.0), (0.0, 0.0));
     assert!(of(1.0, 0.0).1.is_nan());
+}
+
+/// The digits are those of Rust's shortest numbers; where these end at the middle between two, which belongs to the even one, there
+/// may be more. The number that they stand for is the same.
+#[test]
+fn shortest_decimal_numbers() {
+    let digits = |bits: u64, mantissa_bits: i32, bias: i32| {
+        let (exponent, fraction) = ((bits >> mantissa_bits) as i32, bits & ((1 << mantissa_bits) - 1));
+        let mantissa = if exponent == 0 { fraction } else { fraction | 1 << mantissa_bits };
+        let least = exponent.max(1) - bias - mantissa_bits;
+        let decimal = Decimal::shortest(mantissa, least, fraction == 0 && exponent > 1);
+        let digits: String =
+            (0..decimal.count).map(|index| char::from(b'0' + decimal.digit(index))).collect();
+        format!("{}.{}e{}", &digits[..1], &digits[1..], decimal.exponent - 1)
+    };
+    let rust = |text: String| {
+        let (digits, exponent) = text.split_once('e').unwrap();
+        let (first, rest) = digits.split_once('.').unwrap_or((digits, ""));
+        format!("{first}.{rest}e{exponent}")
+    };
+    let mut random = fastrand::Rng::with_seed(11);
+    let special =
+        [1.0, f64::MIN_POSITIVE, f64::MAX, f64::from_bits(1), 1e23, 9007199254740992.0, 0.3, 5e-324, 2e-308];
+    let powers = (-1074..1024).map(|power| {
+        if power < -1022 {
+            f64::from_bits(1 << (power + 1074))
+        } else {
+            f64::from_bits(((power + 1023) as u64) << 52)
+        }
+    });
+    let numbers: Vec<f64> = (0..20_000)
+        .map(|_| f64::from_bits(random.u64(..) >> 1))
+        .filter(|x| x.is_finite() && *x != 0.0)
+        .collect();
+    let mut different = 0;
+    for x in numbers.into_iter().chain(special).chain(powers) {
+        let text = digits(x.to_bits(), 52, 1023);
+        assert_eq!(text.parse::<f64>().unwrap(), x, "{text}");
+        different += u32::from(text != rust(format!("{x:e}")));
+        let x = x as f32;
+        if x.is_finite() && x != 0.0 {
+            let text = digits(x.to_bits().into(), 23, 127);
+            assert_eq!(text.parse::<f32>().unwrap(), x, "{text}");
+            different += u32::from(text != rust(format!("{x:e}")));
+        }
+    }
+    assert!(different < 20, "{different}");
+}
+
+/// Complex numbers, which flang 22 does not compile for a device, and the parts of one on two lines.
+#[test]
+fn complex_numbers_are_printed() {
+    let (file, line) = WHERE;
+    let mut letters = *b"bbbbbbbbbb";
+    // SAFETY: a statement from its begin to its end.
+    unsafe {
+        let statement = _FortranAioBeginExternalListOutput(6, file, line);
+        for _ in 0..7 {
+            _FortranAioOutputAscii(statement, letters.as_mut_ptr(), 10);
+        }
+        _FortranAioOutputComplex32(statement, 1.5, -2.5);
+        _FortranAioOutputComplex64(statement, 0.0, f64::INFINITY);
+        assert_eq!(_FortranAioEndIoStatement(statement), 0);
+    }
+    let lines = machine::LINES.lock().unwrap();
+    assert_eq!(*lines, [format!(" {} (1.5,\n-2.5) (0.,Inf)", "b".repeat(70))]);
 }

@@ -438,6 +438,8 @@ cases! {
     "fortran/math.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
+    "fortran/print.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/print.f90" OmptargetFc "O0" O0, [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "fortran/reductions.f90" OmptargetFc "debug-lto" &[&["-O2", "-g", "-foffload-lto"]], [];

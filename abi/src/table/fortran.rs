@@ -158,4 +158,19 @@ functions! {
     _FortranASystemClockCount I64(I32), MissingWeak;
     _FortranASystemClockCountRate I64(I32), MissingWeak;
     _FortranASystemClockCountMax I64(I32), MissingWeak;
+    // Output.
+    _FortranAioBeginExternalListOutput Ptr(I32, Ptr, I32), MissingWeak;
+    _FortranAioEndIoStatement I32(Ptr), MissingWeak;
+    _FortranAioOutputDescriptor I1(Ptr, Ptr), MissingWeak;
+    _FortranAioOutputInteger8 I1(Ptr, I8), MissingWeak;
+    _FortranAioOutputInteger16 I1(Ptr, I16), MissingWeak;
+    _FortranAioOutputInteger32 I1(Ptr, I32), MissingWeak;
+    _FortranAioOutputInteger64 I1(Ptr, I64), MissingWeak;
+    _FortranAioOutputReal32 I1(Ptr, F32), MissingWeak;
+    _FortranAioOutputReal64 I1(Ptr, F64), MissingWeak;
+    _FortranAioOutputComplex32 I1(Ptr, F32, F32), MissingWeak;
+    _FortranAioOutputComplex64 I1(Ptr, F64, F64), MissingWeak;
+    _FortranAioOutputCharacter I1(Ptr, Ptr, I64, I32), MissingWeak;
+    _FortranAioOutputAscii I1(Ptr, Ptr, I64), MissingWeak;
+    _FortranAioOutputLogical I1(Ptr, I1), MissingWeak;
 }

@@ -6,10 +6,12 @@
 //! Complex numbers are missing: flang 22 itself compiles none of their operations for a device.
 
 pub mod assign;
+pub mod decimal;
 pub mod descriptor;
 pub mod locate;
 pub mod model;
 pub mod number;
+pub mod output;
 pub mod product;
 pub mod program;
 pub mod reduce;

@@ -433,6 +433,14 @@ unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
     eprintln!("notice: {:?}", CStr::from_ptr(text.cast()));
 }
 
+/// Lines that were printed.
+pub static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __devrtl_print_line(text: *const u8) {
+    LINES.lock().unwrap().push(CStr::from_ptr(text.cast()).to_str().unwrap().to_owned());
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn __devrtl_trap() -> ! {
     eprintln!("a generic kernel without workers");
