@@ -434,12 +434,14 @@ cases! {
     "fortran/loops.f90" OmptargetFc "O0" O0, [];
     "fortran/made_arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/made_arrays.f90" OmptargetFc "O0" O0, [], checked;
+    "fortran/made_arrays.f90" OmptargetFc "lto" &[&["-O2", "-foffload-lto"]], [];
     "fortran/math.f90" OmptargetFc "O2" O2, [];
     "fortran/math.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/print.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/print.f90" OmptargetFc "O0" O0, [];
+    "fortran/print.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [];
     "fortran/reductions.f90" Flang "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "passes" &[&["-O2", "-fomptarget-opt"]], [], checked;
     "fortran/reductions.f90" OmptargetFc "debug-lto" &[&["-O2", "-g", "-foffload-lto"]], [];

@@ -12,6 +12,7 @@ use crate::{
     ir, prelude, rules,
     toolchain::Llvm,
 };
+use abi::table;
 use anyhow::{Context, Result, bail};
 use std::{
     collections::BTreeSet,
@@ -78,9 +79,11 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     if archive.exists() {
         fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    let member = member(llvm, &runtime)?;
-    llvm.run("llvm-ar", &["rcsD".as_ref(), archive.as_ref(), member.as_ref(), math.as_ref()])?;
-    let ptx = assemble(llvm, &[member, math.clone()], out)?;
+    let all = all_at_link(llvm, &runtime)?;
+    let ptx = assemble(llvm, &[all.clone(), math.clone()], out)?;
+    let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
+    let members: [&OsStr; 3] = [runtime_member.as_ref(), fortran_member.as_ref(), math.as_ref()];
+    llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }
 
@@ -99,9 +102,32 @@ fn assemble(llvm: &Llvm, files: &[PathBuf], out: &Path) -> Result<PathBuf> {
     Ok(ptx)
 }
 
-/// The runtime for the archive. Device LTO links the whole member, so the list of functions that openmp-opt may call
-/// later is not needed, and would keep them in every program.
-fn member(llvm: &Llvm, runtime: &Path) -> Result<PathBuf> {
+/// The members of the archive that come from the runtime: what flang calls of the Fortran runtime is one of its own, with all that it
+/// needs, because a device link reads whole members.
+fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
+    let is_for_fortran =
+        |name: &&str| table::fortran::FUNCTIONS.iter().any(|function| function.name == *name);
+    let names = || exports.runtime.iter().map(String::as_str);
+    let parts = [all.with_extension("runtime.bc"), all.with_extension("fortran.bc")];
+    let [runtime, fortran] = &parts;
+    let rest = names().filter(|name| !is_for_fortran(name)).chain(GLOBALS);
+    optimise(llvm, all, "internalize,globaldce", rest, runtime)?;
+    optimise(llvm, all, "internalize,globaldce", names().filter(is_for_fortran), fortran)?;
+    let text = fortran.with_extension("ll");
+    llvm.run("llvm-dis", &[fortran.as_ref(), "-o".as_ref(), text.as_ref()])?;
+    if let Some(line) =
+        read(&text)?.lines().find(|line| line.starts_with('@') && line.contains("addrspace(3)"))
+    {
+        bail!(
+            "functions for Fortran use the state of the team, of which their member would have another one: {line}"
+        );
+    }
+    Ok(parts)
+}
+
+/// The runtime for a device link, where the list of functions that openmp-opt may call later is not needed, and would keep them in
+/// every program.
+fn all_at_link(llvm: &Llvm, runtime: &Path) -> Result<PathBuf> {
     let text = read(&runtime.with_extension("ll"))?;
     let kept = text.lines().filter(|line| !line.starts_with("@llvm.compiler.used"));
     let (file, bitcode) =

@@ -113,7 +113,7 @@ impl Decimal {
 
         // The greatest power of ten that is not above, or the one before it: the logarithm of 2 is 78913 / 2^18.
         let last_bit = 63 - mantissa.leading_zeros() as i32;
-        let mut power = ((last_bit + exponent) * 78913 >> 18) + 1;
+        let mut power = (((last_bit + exponent) * 78913) >> 18) + 1;
         let mut step = 0;
         while step < power {
             one.multiply_by_ten();
