@@ -72,7 +72,8 @@ static void in_parallel(void) {
     {
 #pragma omp atomic
       count += 1;
-#pragma omp atomic
+      // No atomic operation: GPUs have none on variables of one thread.
+#pragma omp critical
       mine += 1;
       if (!omp_in_parallel() || omp_get_level() != 1)
 #pragma omp atomic

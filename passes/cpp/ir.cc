@@ -7,7 +7,9 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
@@ -140,6 +142,38 @@ int omptarget_ir_lower_atomic(LLVMValueRef I) {
     return lowerAtomicCmpXchgInst(Swap);
   auto *Change = dyn_cast<AtomicRMWInst>(unwrap(I));
   return Change && lowerAtomicRMWInst(Change);
+}
+
+// The same where the address is one of the thread's stack; 0 if it cannot be.
+int omptarget_ir_lower_atomic_if_own(LLVMValueRef V) {
+  auto *I = unwrap<Instruction>(V);
+  Value *Pointer = I->getOperand(0);
+  switch (Pointer->getType()->getPointerAddressSpace()) {
+  case 0: break;
+  case 5: return omptarget_ir_lower_atomic(V);
+  default: return 0;
+  }
+  IRBuilder<> B(I);
+  Value *IsOwn = B.CreateIntrinsic(Intrinsic::nvvm_isspacep_local, {}, {Pointer});
+  Instruction *Then, *Else;
+  SplitBlockAndInsertIfThenElse(IsOwn, I->getIterator(), &Then, &Else);
+  B.SetInsertPoint(Then);
+  Instruction *Own = B.Insert(I->clone());
+  BasicBlock *Behind = I->getParent();
+  I->moveBefore(*Else->getParent(), Else->getIterator());
+  if (!I->use_empty()) {
+    B.SetInsertPoint(Behind, Behind->begin());
+    PHINode *Old = B.CreatePHI(I->getType(), 2);
+    I->replaceAllUsesWith(Old);
+    Old->addIncoming(Own, Then->getParent());
+    Old->addIncoming(I, Else->getParent());
+  }
+  return omptarget_ir_lower_atomic(wrap(Own));
+}
+
+int omptarget_ir_has_system_scope(LLVMValueRef I) {
+  auto Scope = getAtomicSyncScopeID(unwrap<Instruction>(I));
+  return Scope && *Scope == SyncScope::System;
 }
 
 LLVMValueRef omptarget_ir_underlying_object(LLVMValueRef Pointer) {

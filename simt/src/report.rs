@@ -18,6 +18,8 @@ pub enum ReportKind {
     OutOfBounds,
     /// An access that is not aligned to its size.
     Misaligned,
+    /// An operation that the memory at an address does not have.
+    AddressSpace,
     /// No thread can run any more.
     Deadlock,
     /// The launch has used up what [`crate::Limits`] allow.

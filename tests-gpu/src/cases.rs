@@ -231,6 +231,10 @@ cases! {
     "features/own_atomics.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
     "features/own_atomics.c" Omptarget "no-lto" &[&["-O2", "-fopenmp-version=51", "-fno-offload-lto"]], [];
     "features/own_atomics.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];
+    "features/own_atomics_shared.c" Omptarget "O2" O2, [], checked;
+    "features/own_atomics_shared.c" Omptarget "O0" O0, [];
+    "features/own_atomics_shared.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/own_atomics_shared.c" Omptarget "no-lto-O0" &[&["-O0", "-fno-offload-lto"]], [];
     "features/classes.cpp" Omptarget "O2" O2, [];
     "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];

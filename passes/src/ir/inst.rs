@@ -175,6 +175,17 @@ impl Inst {
         llvm!(shim::omptarget_ir_lower_atomic(self.raw())) != 0
     }
 
+    /// Does the same where its address is one of the thread's stack, and else what it did. The machine is asked; not where the type
+    /// of the address says that it is none. Whether anything was changed.
+    pub fn lower_atomic_if_own(self) -> bool {
+        llvm!(shim::omptarget_ir_lower_atomic_if_own(self.raw())) != 0
+    }
+
+    /// Whether it is atomic for all threads there are, those of the host included.
+    pub fn has_system_scope(self) -> bool {
+        llvm!(shim::omptarget_ir_has_system_scope(self.raw())) != 0
+    }
+
     /// Moves it before `position`.
     pub fn move_before(self, position: Inst) {
         llvm!(shim::omptarget_ir_move_before(self.raw(), position.raw()));

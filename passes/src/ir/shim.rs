@@ -25,6 +25,8 @@ unsafe extern "C" {
     pub fn omptarget_ir_is_speculatable(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_must_progress(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_lower_atomic(inst: LLVMValueRef) -> c_int;
+    pub fn omptarget_ir_lower_atomic_if_own(inst: LLVMValueRef) -> c_int;
+    pub fn omptarget_ir_has_system_scope(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
     pub fn omptarget_ir_constant_offset(
         module: LLVMModuleRef,

@@ -227,6 +227,7 @@ pub(super) fn fatal(kind: ReportKind) -> Option<CUresult> {
         | ReportKind::UndefinedSymbol => return None,
         ReportKind::OutOfBounds => CUresult::ILLEGAL_ADDRESS,
         ReportKind::Misaligned => CUresult::MISALIGNED_ADDRESS,
+        ReportKind::AddressSpace => CUresult::INVALID_ADDRESS_SPACE,
         ReportKind::Deadlock | ReportKind::Limit => CUresult::LAUNCH_TIMEOUT,
         ReportKind::Assert => CUresult::ASSERT,
         ReportKind::Barrier | ReportKind::WarpOperation | ReportKind::Trap | ReportKind::Execution => {
@@ -347,6 +348,7 @@ mod tests {
         for (kind, code) in [
             (K::OutOfBounds, 700),
             (K::Misaligned, 716),
+            (K::AddressSpace, 717),
             (K::Deadlock, 702),
             (K::Limit, 702),
             (K::Assert, 710),

@@ -8,8 +8,9 @@ use super::fault::Fault;
 use super::lanes::{Lanes, by_width, lanes_of};
 use super::memory::get_lane;
 use super::soft;
-use super::spaces::Spaces;
+use super::spaces::{Spaces, Spot, spot};
 use crate::code::{AtomOp, Float, Int, LANES, Op, Reg, Round, Space, Src, Width};
+use crate::report::ReportKind;
 use portable_atomic::AtomicU128;
 
 /// What is atomically done to the bits of an element; `None` if nothing is written.
@@ -137,6 +138,22 @@ pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Faul
     }
 }
 
+/// The host address of what is updated: in global or shared memory. A GPU has no atomic operations on the memory of one thread.
+#[inline(always)]
+fn place(s: &Spaces<'_>, space: Space, at: u64, bytes: u64, lane: usize) -> Result<*mut u8, Box<Fault>> {
+    match s.resolve(space, at, bytes, lane) {
+        Some(p) if !matches!(spot(space, at), Spot::Local(_)) => Ok(p),
+        None => Err(s.explain("atomic operation", space, at, bytes, lane)),
+        Some(_) => Err(Fault::at_lane(
+            ReportKind::AddressSpace,
+            lane,
+            format!(
+                "atomic operation at {at:#x}, on the thread's stack: GPUs have them for global and shared memory alone"
+            ),
+        )),
+    }
+}
+
 /// Does `f` for each lane and writes what it returns. The destination may be one of the sources, as lanes read their
 /// own values only.
 #[inline(always)]
@@ -154,9 +171,7 @@ unsafe fn each(
         // SAFETY: operands by the caller's promise.
         unsafe {
             let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
-            let Some(p) = s.resolve(space, at, bytes, i) else {
-                return Err(s.explain("atomic operation", space, at, bytes, i));
-            };
+            let p = place(s, space, at, bytes, i)?;
             let old = f(i, p);
             by_width!(width, T, l.put_lane::<T>(dst, i, old as T));
         }
@@ -184,9 +199,7 @@ unsafe fn each128(
             let get =
                 |src| u128::from(l.lane::<u64>(upper(src), i)) << 64 | u128::from(l.lane::<u64>(src, i));
             let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
-            let Some(p) = s.resolve(space, at, 16, i) else {
-                return Err(s.explain("atomic operation", space, at, 16, i));
-            };
+            let p = place(s, space, at, 16, i)?;
             // Where the host has no such instruction a lock takes its place, which orders these operations alone.
             let cell = AtomicU128::from_ptr(p.cast());
             let old = match compare {

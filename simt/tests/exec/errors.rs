@@ -78,6 +78,21 @@ fn null_and_wild_pointers() {
 }
 
 #[test]
+fn atomic_operations_on_the_memory_of_one_thread() {
+    let variable = ".local .align 16 .b8 v[16]; cvta.local.u64 %rd4, v;";
+    let text = "on the thread's stack: GPUs have them for global and shared memory alone";
+    for operation in [
+        "atom.add.u32 %r5, [%rd4], 1;",
+        "red.add.u32 [%rd4+4], 1;",
+        "atom.cas.b64 %rd5, [%rd4], 0, 1;",
+        "mov.u64 %rd5, v; cvta.local.u64 %rd5, %rd5; atom.exch.b32 %r5, [%rd5], 1;",
+    ] {
+        let texts = &["atomic operation at 0x", text];
+        fail(&format!("{variable} {operation}"), ReportKind::AddressSpace, texts);
+    }
+}
+
+#[test]
 fn misaligned_accesses() {
     for access in
         ["ld.global.u32 %r5, [%rd1+2];", "st.shared.u64 [4], %rd1;", "atom.global.add.u32 %r5, [%rd1+1], 1;"]

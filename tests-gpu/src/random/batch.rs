@@ -35,8 +35,6 @@ struct Variant {
     name: &'static str,
     options: &'static [&'static [&'static str]],
     language: Language,
-    /// The passes run on it alone, and not at the link.
-    passes: bool,
     profile: Profile,
     avoid: Avoid,
     /// Programs in a file: one where openmp-opt's time grows faster than their number.
@@ -62,7 +60,7 @@ impl Variant {
     }
 }
 
-const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false };
+const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false, own_atomics: false };
 
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again and again
 /// (`openmp-opt-max-iterations`).
@@ -80,7 +78,6 @@ const SERIAL_VARIANTS: [Variant; 4] = [
         name: "linked",
         options: &[FAST],
         language: Language::C,
-        passes: false,
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
@@ -88,9 +85,8 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "passes",
-        options: &[FAST, LINK_FAST, PLAIN],
+        options: &[FAST, LINK_FAST],
         language: Language::C,
-        passes: true,
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
@@ -98,9 +94,8 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "passes-O2",
-        options: &[&["-O2"], LINK_FAST, PLAIN],
+        options: &[&["-O2"], LINK_FAST],
         language: Language::C,
-        passes: true,
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
@@ -110,7 +105,6 @@ const SERIAL_VARIANTS: [Variant; 4] = [
         name: "serial",
         options: &[FAST, KEEP_GENERIC, PLAIN],
         language: Language::C,
-        passes: false,
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
@@ -126,7 +120,6 @@ const fn in_fortran(name: &'static str, options: &'static [&'static [&'static st
         name,
         options,
         language: Language::Fortran,
-        passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 1,
@@ -146,7 +139,6 @@ const VARIANTS: [Variant; 6] = [
         name: "O2",
         options: &[&["-O2"]],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 1,
@@ -156,9 +148,8 @@ const VARIANTS: [Variant; 6] = [
         name: "plain",
         options: &[&["-O2"], PLAIN],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, many_regions: true },
+        avoid: Avoid { serial_changes: true, many_regions: true, own_atomics: true },
         together: 1,
         share: 2,
     },
@@ -166,7 +157,6 @@ const VARIANTS: [Variant; 6] = [
         name: "machine",
         options: &[&["-O2"], STATE_MACHINE],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 1,
@@ -176,9 +166,8 @@ const VARIANTS: [Variant; 6] = [
         name: "plain-machine",
         options: &[&["-O2"], STATE_MACHINE, PLAIN],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, many_regions: true },
+        avoid: Avoid { serial_changes: false, many_regions: true, own_atomics: true },
         together: 1,
         share: 1,
     },
@@ -186,7 +175,6 @@ const VARIANTS: [Variant; 6] = [
         name: "generic",
         options: &[&["-O2"], KEEP_GENERIC],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 20,
@@ -196,7 +184,6 @@ const VARIANTS: [Variant; 6] = [
         name: "O0",
         options: &[&["-O0"]],
         language: Language::C,
-        passes: false,
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 20,
@@ -276,7 +263,8 @@ impl Batch {
         }
     }
 
-    fn build(&self, folder: &Path) -> Result<PathBuf> {
+    /// Builds it; none if flang crashes over it each time, without the passes too.
+    fn build(&self, folder: &Path) -> Result<Option<PathBuf>> {
         let (source, program) =
             (folder.join(self.name() + self.variant.extension()), folder.join(self.name()));
         fs::write(&source, self.source()).with_context(|| format!("cannot write {}", source.display()))?;
@@ -290,25 +278,26 @@ impl Batch {
             fs::create_dir_all(&modules).with_context(|| format!("cannot make {}", modules.display()))?;
             command.arg("-J").arg(modules);
         }
-        if self.variant.passes {
-            command.args(Dist::find()?.pass_options()?);
-        }
         command.arg(&source).arg("-o").arg(&program);
-        let mut tries = 1;
-        loop {
+        for tries in 1.. {
             let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
             let said = String::from_utf8_lossy(&output.stderr);
-            match output.status.success() {
-                true => return Ok(program),
-                false if tries < MOST_TRIES && flang_crashed(&said) => tries += 1,
-                false => bail!("{command:?}\n{said}"),
+            match (output.status.success(), flang_crashed(&said)) {
+                (true, _) if tries <= MOST_TRIES => return Ok(Some(program)),
+                (true, _) => bail!("flang crashes with the passes alone: {}", source.display()),
+                (false, true) if tries < MOST_TRIES => {}
+                (false, true) if tries == MOST_TRIES => drop(command.args(PLAIN)),
+                (false, true) => break,
+                (false, false) => bail!("{command:?}\n{said}"),
             }
         }
+        eprintln!("flang crashes: {}", source.display());
+        Ok(None)
     }
 
     /// Builds and runs it under several schedules.
     fn run(&self, folder: &Path) -> Result<()> {
-        let program = self.build(folder)?;
+        let Some(program) = self.build(folder)? else { return Ok(()) };
         if self.variant.profile == Profile::Serial {
             return under_seeds(&program, CHECKED_SCHEDULES, "race,barrier");
         }

@@ -88,8 +88,8 @@ impl Generator {
     /// How updates of a variable that may be a thread's own are kept apart.
     pub(super) fn guard(&mut self) -> Guard {
         match self.rng.u32(0..4) {
-            0 | 1 => Guard::Atomic,
-            2 => Guard::Critical(self.rng.u8(0..3)),
+            0 | 1 if !self.avoid.own_atomics => Guard::Atomic,
+            0..=2 => Guard::Critical(self.rng.u8(0..3)),
             _ => Guard::Lock(self.rng.u8(0..4)),
         }
     }

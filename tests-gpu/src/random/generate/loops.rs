@@ -174,6 +174,9 @@ impl Generator {
                     entered.reductions.push((op, var));
                     Access::Update(op, Guard::Own)
                 }
+                Access::Update(op, Guard::Own) if !lane && self.avoid.own_atomics => {
+                    Access::Update(op, Guard::Critical(0))
+                }
                 Access::Update(op, Guard::Own) if !lane => Access::Update(op, Guard::Atomic),
                 Access::Read | Access::Update(_, Guard::Atomic) => seen.access,
                 Access::Update(_, Guard::Critical(_) | Guard::Lock(_)) if !lane => seen.access,

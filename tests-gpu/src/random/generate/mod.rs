@@ -28,6 +28,8 @@ pub struct Avoid {
     pub serial_changes: bool,
     /// openmp-opt's time grows faster than the square of the number of regions and reductions.
     pub many_regions: bool,
+    /// GPUs have no atomic operations on the stack, so none may be on what may be a thread's own variable.
+    pub own_atomics: bool,
 }
 
 /// What programs consist of.

@@ -161,7 +161,7 @@ impl Generator {
             place.seen[0].access = Access::Read;
         }
         let (mut references, mut types, mut body, mut end) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        if self.rng.bool() {
+        if self.rng.bool() && !self.avoid.own_atomics {
             // A variable of the caller that all threads may change.
             let (op, var) = ([Op::Add, Op::Xor, Op::Max][self.rng.usize(0..3)], self.variable(0));
             let access = Access::Update(op, Guard::Atomic);
