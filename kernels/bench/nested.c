@@ -10,17 +10,19 @@ static long nested(Launch launch) {
 #pragma omp target teams num_teams(launch.teams) thread_limit(launch.threads) map(tofrom : wrong)
   {
     omp_set_max_active_levels(2);
+    uint32_t *mine = launch.slots + omp_get_team_num() * launch.threads;
     uint64_t cycles = 0;
 #pragma omp parallel num_threads(launch.argument)
     if (omp_get_thread_num() == 0) {
       uint32_t sum = 0, size = 0;
 #pragma omp parallel
       {
-#pragma omp atomic
-        sum += hash(launch.seed) + 1;
+        mine[omp_get_thread_num()] = hash(launch.seed) + 1;
         if (omp_get_thread_num() == 0)
           size = omp_get_num_threads();
       }
+      for (uint32_t i = 0; i < size; ++i)
+        sum += mine[i];
       if (size == 0 || sum != size * (hash(launch.seed) + 1))
 #pragma omp atomic
         wrong += 1;
