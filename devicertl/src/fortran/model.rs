@@ -91,7 +91,7 @@ macro_rules! model {
                 if !x.is_finite() {
                     return $t::NAN;
                 }
-                let exponent = ($module::parts(x).1 - $digits).max(2 - $bias - 1);
+                let exponent = ($module::parts(x).1 - $digits).max(1 - $bias);
                 if x == 0.0 { $t::MIN_POSITIVE } else { $module::scaled(1.0, exponent.into()) }
             }
             /// How many such steps the number has.
