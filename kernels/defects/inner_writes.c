@@ -12,7 +12,6 @@ int main(void) {
   {
     int mine = 0, me = omp_get_thread_num();
 #pragma omp parallel num_threads(1)
-#pragma omp atomic
     mine += 5 + me;
     sums[me] = mine;
   }

@@ -35,7 +35,7 @@ int main(void) {
 #pragma omp task shared(sum) firstprivate(k) untied
       {
         int own = k + me;
-#pragma omp atomic
+#pragma omp critical
         sum += own;
         k = -1000;
       }
