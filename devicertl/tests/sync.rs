@@ -66,6 +66,7 @@ impl<T> Shared<T> {
 
 #[test]
 fn test_lock_takes_a_free_lock_only() {
+    let _test = start();
     let mut lock = 7u64;
     let lock = (&raw mut lock).cast();
     // SAFETY: a lock of this test.
@@ -88,6 +89,7 @@ fn test_lock_takes_a_free_lock_only() {
 
 #[test]
 fn a_nestable_lock_counts_for_its_owner_and_is_taken_for_others() {
+    let _test = start();
     static LOCK: Shared<u64> = Shared::new(7);
     launch(2, 2, || {
         // SAFETY: a lock of this test; the barriers order the two threads.
@@ -126,6 +128,7 @@ fn a_nestable_lock_counts_for_its_owner_and_is_taken_for_others() {
 
 #[test]
 fn locks_exclude() {
+    let _test = start();
     static NAME: Shared<[u32; 8]> = Shared::new([0; 8]);
     static LOCK: Shared<u64> = Shared::new(0);
     static SUMS: Shared<[u32; 3]> = Shared::new([0; 3]);
@@ -390,6 +393,7 @@ struct Object([u8; 64]);
 
 #[test]
 fn atomics_of_every_size_and_alignment() {
+    let _test = start();
     static OBJECT: Shared<Object> = Shared::new(Object([0; 64]));
     for (bytes, offset) in
         [(1, 3), (2, 2), (2, 1), (4, 4), (8, 8), (8, 4), (3, 0), (12, 4), (16, 16), (16, 8), (40, 1)]
@@ -448,6 +452,7 @@ fn atomics_of_every_size_and_alignment() {
 
 #[test]
 fn a_warning_names_the_place() {
+    let _test = start();
     let long = "x".repeat(600);
     for (source, wanted) in [
         (";dir/a.c;main;12;7;;", "dir/a.c:12:7: look"),
