@@ -103,7 +103,7 @@ const SERIAL_VARIANTS: [Variant; 4] = [
     },
     Variant {
         name: "serial",
-        options: &[FAST, KEEP_GENERIC, PLAIN],
+        options: &[FAST, KEEP_GENERIC],
         language: Language::C,
         profile: Profile::Serial,
         avoid: NOTHING,
