@@ -18,17 +18,15 @@ define hidden i32 @__llvm_omp_vprintf(ptr %format, ptr %args, i32 %bytes) {
 
 @__devrtl_format_line = linkonce_odr hidden unnamed_addr constant [4 x i8] c"%s\0A\00"
 define weak hidden i32 @puts(ptr %text) {
+  %r = call i32 @__devrtl_print_line(ptr %text)
+  ret i32 %r
+}
+; The same for the runtime itself: the program may bring its own `puts`.
+define linkonce_odr hidden i32 @__devrtl_print_line(ptr %text) nounwind {
   %args = alloca ptr, align 8
   store ptr %text, ptr %args, align 8
   %r = call i32 @vprintf(ptr @__devrtl_format_line, ptr %args)
   ret i32 %r
-}
-; The same for the runtime itself: the program may bring its own `puts`.
-define linkonce_odr hidden void @__devrtl_print_line(ptr %text) nounwind {
-  %args = alloca ptr, align 8
-  store ptr %text, ptr %args, align 8
-  %r = call i32 @vprintf(ptr @__devrtl_format_line, ptr %args)
-  ret void
 }
 
 ; assert of glibc's <assert.h>; __assertfail is CUDA's: the host sees an assertion.

@@ -295,9 +295,9 @@ unsafe extern "C" {
     /// Prints why and ends the program.
     #[link_name = "__devrtl_fail"]
     pub safe fn fail(why: Failure) -> !;
-    /// Prints a text that ends with a zero, and ends the line.
+    /// Prints a text that ends with a zero, and ends the line; what `vprintf` returns.
     #[link_name = "__devrtl_print_line"]
-    pub fn print_line(text: *const u8);
+    pub fn print_line(text: *const u8) -> i32;
     /// No instruction, but for the compiler something that may read and write the memory from then on.
     #[link_name = "__devrtl_show"]
     pub safe fn show(memory: *mut u8);

@@ -122,8 +122,7 @@ pub fn is_chosen(name: &str, only: Option<&str>) -> bool {
 /// The cases that a bundle holds with `image`, those first whose loss would weigh most: one variant of each source, then
 /// the others, and the programs of `kernels/spmd` as the passes convert them; of those that `only` chooses.
 ///
-/// ptxas compiles as the driver does, so that of cubins, which are there for
-/// the loader, one variant of each source is enough.
+/// ptxas compiles as the driver does, so that of cubins, which are there for the loader, one variant of each source is enough.
 pub fn cases(image: &str, only: Option<&str>) -> Vec<Case> {
     let ptx = image == "ptx";
     let mut sources = HashSet::new();

@@ -113,11 +113,8 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
     let rest = names().filter(|name| !is_for_fortran(name)).chain(GLOBALS);
     optimise(llvm, all, "internalize,globaldce", rest, runtime)?;
     optimise(llvm, all, "internalize,globaldce", names().filter(is_for_fortran), fortran)?;
-    let text = fortran.with_extension("ll");
-    llvm.run("llvm-dis", &[fortran.as_ref(), "-o".as_ref(), text.as_ref()])?;
-    if let Some(line) =
-        read(&text)?.lines().find(|line| line.starts_with('@') && line.contains("addrspace(3)"))
-    {
+    let text = text_of(llvm, fortran)?;
+    if let Some(line) = text.lines().find(|line| line.starts_with('@') && line.contains("addrspace(3)")) {
         bail!(
             "functions for Fortran use the state of the team, of which their member would have another one: {line}"
         );
@@ -171,11 +168,16 @@ fn optimise<'a>(
     llvm.run("opt", &args).map(drop)
 }
 
-/// Checks a finished file; its text stays beside it.
-fn examine(llvm: &Llvm, file: &Path, kind: check::Kind, expected: &BTreeSet<String>) -> Result<()> {
+/// The text of a file of bitcode, which stays beside it.
+fn text_of(llvm: &Llvm, file: &Path) -> Result<String> {
     let text = file.with_extension("ll");
     llvm.run("llvm-dis", &[file.as_ref(), "-o".as_ref(), text.as_ref()])?;
-    let module = ir::parse(&read(&text)?)?;
+    read(&text)
+}
+
+/// Checks a finished file; its text stays beside it.
+fn examine(llvm: &Llvm, file: &Path, kind: check::Kind, expected: &BTreeSet<String>) -> Result<()> {
+    let module = ir::parse(&text_of(llvm, file)?)?;
     report(&file.display().to_string(), check::problems(&module, kind, expected))
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Types with components are not assigned here, nor does an allocatable array change its shape: the program ends with a message.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, TEXT};
-use super::{fortran, refuse};
+use super::descriptor::{
+    ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, TEXT, copy_bytes, establish,
+};
+use super::{File, In, Out, fortran, refuse};
 use crate::{arch, libc, memory};
-use core::ffi::c_char;
 
 /// Copies an element; text gets blanks at its end, or loses it.
 ///
@@ -15,15 +16,9 @@ use core::ffi::c_char;
 unsafe fn copy_element(to: *mut u8, bytes: u64, from: *const u8, given: u64) {
     // SAFETY: as the caller promises.
     unsafe {
-        match (bytes, given) {
-            (4, 4) => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
-            (8, 8) => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
-            _ => {
-                let both = bytes.min(given) as usize;
-                libc::copy_up(to, from, both);
-                libc::fill(to.add(both), b' ', bytes as usize - both);
-            }
-        }
+        let both = bytes.min(given);
+        copy_bytes(to, from, both);
+        libc::fill(to.add(both as usize), b' ', (bytes - both) as usize);
     }
 }
 
@@ -43,11 +38,11 @@ unsafe fn copy(to: Array, from: Array, count: u64, one_for_all: bool) {
 
 fortran! {
     /// `to = from`: `from` has the shape of `to`, or is a scalar.
-    fn _FortranAAssign(to: *mut Descriptor, from: *const Descriptor, _file: *const c_char, _line: i32) {
+    fn _FortranAAssign(to: Out, from: In, _file: File, _line: i32) {
         assign(to, from)
     }
     /// The same; `to` is the compiler's own variable.
-    fn _FortranAAssignTemporary(to: *mut Descriptor, from: *const Descriptor, _file: *const c_char, _line: i32) {
+    fn _FortranAAssignTemporary(to: Out, from: In, _file: File, _line: i32) {
         assign(to, from)
     }
 }
@@ -97,17 +92,11 @@ unsafe fn allocate(to: *mut Descriptor, source: Array) {
         if (*to).attribute != ALLOCATABLE || (*to).rank != source.rank {
             refuse()
         }
-        let count = source.count();
-        let memory = memory::from_heap(count.wrapping_mul(source.bytes).max(1));
-        copy(Array::packed(memory, source.bytes), source, count, false);
-        (*to).base = memory;
-        (*to).bytes = source.bytes;
-        let dimensions = to.add(1).cast::<Dimension>();
-        let (mut stride, mut number) = (source.bytes as i64, 0);
+        let made = establish(to, source.bytes, source.rank, |number| source.extent(number));
+        copy(made, source, source.count(), false);
+        let (dimensions, mut number) = (to.add(1).cast::<Dimension>(), 0);
         while number < source.rank {
-            let given = source.dimension(number);
-            dimensions.add(number.into()).write(Dimension { stride, ..given });
-            stride = stride.wrapping_mul(given.extent.max(0));
+            (*dimensions.add(number.into())).lower = source.dimension(number).lower;
             number += 1;
         }
     }

@@ -32,43 +32,35 @@ impl Long {
         unsafe { *self.0.as_ptr().add(index) }
     }
 
+    /// Makes of each word what `part` gives, and what the word before it carried.
+    #[inline(always)]
+    fn update(&mut self, part: impl Fn(usize, i64) -> i64) {
+        let (mut carry, mut index) = (0, 0);
+        while index < WORDS {
+            let value = part(index, self.word(index).into()) + carry;
+            // SAFETY: below the number of words.
+            unsafe { *self.0.as_mut_ptr().add(index) = value as u32 }
+            carry = value >> 32;
+            index += 1;
+        }
+    }
+
     /// The same ten times as large.
     #[inline(never)]
     fn multiply_by_ten(&mut self) {
-        let (mut carry, mut index) = (0, 0);
-        while index < WORDS {
-            let product = u64::from(self.word(index)) * 10 + carry;
-            // SAFETY: below the number of words.
-            unsafe { *self.0.as_mut_ptr().add(index) = product as u32 }
-            carry = product >> 32;
-            index += 1;
-        }
+        self.update(|_, word| word * 10)
     }
 
     /// Adds another number to it.
     #[inline(never)]
     fn add(&mut self, other: &Self) {
-        let (mut carry, mut index) = (0, 0);
-        while index < WORDS {
-            let sum = u64::from(self.word(index)) + u64::from(other.word(index)) + carry;
-            // SAFETY: below the number of words.
-            unsafe { *self.0.as_mut_ptr().add(index) = sum as u32 }
-            carry = sum >> 32;
-            index += 1;
-        }
+        self.update(|index, word| word + i64::from(other.word(index)))
     }
 
     /// Takes another number, which is not larger, from it.
     #[inline(never)]
     fn subtract(&mut self, other: &Self) {
-        let (mut borrow, mut index) = (0, 0);
-        while index < WORDS {
-            let difference = i64::from(self.word(index)) - i64::from(other.word(index)) + borrow;
-            // SAFETY: below the number of words.
-            unsafe { *self.0.as_mut_ptr().add(index) = difference as u32 }
-            borrow = difference >> 32;
-            index += 1;
-        }
+        self.update(|index, word| word - i64::from(other.word(index)))
     }
 
     /// Whether it is below another number.

@@ -78,7 +78,7 @@ impl Array {
     pub fn count(&self) -> u64 {
         let (mut count, mut number) = (1u64, 0);
         while number < self.rank {
-            count = count.wrapping_mul(self.dimension(number).extent.max(0) as u64);
+            count = count.wrapping_mul(self.extent(number));
             number += 1;
         }
         count
@@ -89,7 +89,7 @@ impl Array {
     pub fn has_shape_of(&self, other: &Self) -> bool {
         let mut number = 0;
         while number < self.rank && number < other.rank {
-            if self.dimension(number).extent.max(0) != other.dimension(number).extent.max(0) {
+            if self.extent(number) != other.extent(number) {
                 return false;
             }
             number += 1;
@@ -107,13 +107,19 @@ impl Array {
         while number < self.rank {
             let Dimension { extent, stride, .. } = self.dimension(number);
             let extent = extent.max(1) as u64;
-            // All that is left in the last dimension, so that a vector needs no division.
-            let here = if number + 1 == self.rank { left } else { left % extent };
-            offset = offset.wrapping_add(here.wrapping_mul(stride as u64) as i64);
-            left /= if number + 1 == self.rank { 1 } else { extent };
             number += 1;
+            // All that is left in the last dimension, so that a vector needs no division.
+            let here = if number == self.rank { left } else { left % extent };
+            offset = offset.wrapping_add(here.wrapping_mul(stride as u64) as i64);
+            left /= if number == self.rank { 1 } else { extent };
         }
         self.base.wrapping_offset(offset as isize)
+    }
+
+    /// Element `index`; of a scalar always its only one.
+    #[inline(always)]
+    pub fn element_or_scalar(&self, index: u64) -> *mut u8 {
+        self.element(if self.rank == 0 { 0 } else { index })
     }
 
     /// Elements of dimension `number`.
@@ -230,6 +236,31 @@ pub(super) unsafe fn establish(
         (*result).bytes = bytes;
         (*result).rank = rank;
         Array::of(result)
+    }
+}
+
+/// Makes the array of what each vector along a dimension gives: numbers of this kind, by the dimension's and the vector's number.
+///
+/// # Safety
+/// As for [`establish`].
+#[inline(always)]
+pub(super) unsafe fn along(
+    result: *mut Descriptor,
+    kind: Kind,
+    array: &Array,
+    dimension: i32,
+    of_vector: impl Fn(u8, u64) -> u64,
+) {
+    let number = dimension_number(array, dimension);
+    let rest = |k: u8| array.extent(if k < number { k } else { k + 1 });
+    // SAFETY: as the caller promises; the elements stand one behind the other.
+    unsafe {
+        let packed = Array::packed(establish(result, kind.bytes, array.rank - 1, rest).base, kind.bytes);
+        let (lines, mut index) = (array.lines(number), 0);
+        while index < lines {
+            kind.store(packed.element(index), of_vector(number, index));
+            index += 1;
+        }
     }
 }
 

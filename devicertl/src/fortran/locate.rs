@@ -1,11 +1,10 @@
 //! Where elements of arrays stand (Fortran 2018, 16.9): `MAXLOC`, `MINLOC` and `FINDLOC`. Places count from 1; 0 where there is none.
 
-use super::descriptor::{Array, Descriptor, TEXT, dimension_number, establish, kind_of, logical_kind_of};
-use super::fortran;
+use super::descriptor::{self, Array, Descriptor, TEXT, establish, kind_of, logical_kind_of};
 use super::number::{Category, Kind};
 use super::reduce::Mask;
 use super::text;
-use core::ffi::c_char;
+use super::{File, In, Out, fortran};
 
 /// What is looked for.
 #[derive(Clone, Copy)]
@@ -136,23 +135,14 @@ unsafe fn along(
     last: bool,
 ) {
     let kind = Kind { category: Category::Integer, bytes: bytes as u64 };
-    let number = dimension_number(&array, dimension);
-    let rest = |k: u8| array.extent(if k < number { k } else { k + 1 });
-    // SAFETY: as the caller promises; elements are below their count.
+    // SAFETY: as the caller promises.
     unsafe {
-        let result = establish(result, kind.bytes, array.rank - 1, rest);
-        let (lines, mut index) = (array.lines(number), 0);
-        while index < lines {
-            let found = find(wanted, array.line(number, index), mask.line(number, index), last);
-            kind.store(result.base.add((index * kind.bytes) as usize), found.map_or(0, |place| place + 1));
-            index += 1;
-        }
+        descriptor::along(result, kind, &array, dimension, |number, index| {
+            find(wanted, array.line(number, index), mask.line(number, index), last)
+                .map_or(0, |place| place + 1)
+        })
     }
 }
-
-type Out = *mut Descriptor;
-type In = *const Descriptor;
-type File = *const c_char;
 
 macro_rules! extremes {
     ($($greatest:literal: $($name:ident)*, $along:ident;)*) => { fortran! { $(

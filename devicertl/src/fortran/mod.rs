@@ -8,6 +8,7 @@
 pub mod assign;
 pub mod decimal;
 pub mod descriptor;
+mod letters;
 pub mod locate;
 pub mod model;
 pub mod number;
@@ -19,6 +20,15 @@ pub mod text;
 pub mod transform;
 
 use crate::arch;
+use core::ffi::c_char;
+use descriptor::Descriptor;
+
+/// What a function makes.
+type Out = *mut Descriptor;
+/// What it gets, or null.
+type In = *const Descriptor;
+/// The source that calls it, a text that ends with a zero.
+type File = *const c_char;
 
 /// Functions with flang's names.
 macro_rules! fortran {

@@ -1,17 +1,8 @@
 //! Real numbers taken apart (Fortran 2018, 16.9 and 16.4): exponents, fractions, spacings, neighbours, remainders. Both kinds are
 //! handled in the bits of their own.
 
-use super::fortran;
+use super::{File, fortran};
 use crate::math::parts::{fmod, fmodf};
-use core::ffi::c_char;
-
-/// What a remainder becomes that has the sign of what it was divided by.
-macro_rules! modulo {
-    ($remainder:expr, $by:expr) => {{
-        let (remainder, by) = ($remainder, $by);
-        if remainder != 0.0 && (remainder < 0.0) != (by < 0.0) { remainder + by } else { remainder }
-    }};
-}
 
 macro_rules! model {
     ($(
@@ -114,12 +105,13 @@ macro_rules! model {
                 $t::from_bits(if away { x.to_bits() + 1 } else { x.to_bits() - 1 })
             }
             /// The remainder with the sign of `x`.
-            fn $mod(x: $t, by: $t, _file: *const c_char, _line: i32) -> $t {
+            fn $mod(x: $t, by: $t, _file: File, _line: i32) -> $t {
                 $fmod(x, by)
             }
             /// The remainder with the sign of `by`.
-            fn $modulo(x: $t, by: $t, _file: *const c_char, _line: i32) -> $t {
-                modulo!($fmod(x, by), by)
+            fn $modulo(x: $t, by: $t, _file: File, _line: i32) -> $t {
+                let remainder = $fmod(x, by);
+                if remainder != 0.0 && (remainder < 0.0) != (by < 0.0) { remainder + by } else { remainder }
             }
         }
     )* };

@@ -22,7 +22,7 @@ pub struct Kind {
     pub bytes: u64,
 }
 
-/// `CFI_type_intptr_t` and below it: signed integers. flang's logical arrays of more than a byte are among them.
+/// `CFI_type_ptrdiff_t` and below it: signed integers. flang's logical arrays of more than a byte are among them.
 const LAST_INTEGER: i8 = 24;
 /// `CFI_type_float`.
 const FLOAT: i8 = 27;

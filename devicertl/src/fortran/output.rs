@@ -1,17 +1,14 @@
 //! `PRINT *` and its like: list-directed output (Fortran 2018, 13.10.4), in the form that flang's runtime gives it on a host. A
 //! statement becomes one text, which is printed at its end; all units are the standard output.
 
-use super::decimal::Decimal;
-use super::descriptor::{Array, Descriptor, TEXT};
+use super::descriptor::{Array, TEXT};
+use super::letters::Letters;
 use super::number::{Category, Kind};
-use super::{fortran, refuse};
+use super::{File, In, fortran, refuse};
 use crate::{arch, libc, memory};
-use core::ffi::c_char;
 
 /// Letters of a line, as flang's default for hosts is.
 const LINE: u64 = 79;
-/// Room for the text of a number.
-const NUMBER: usize = 32;
 /// Bytes for a statement's first text.
 const FIRST: u64 = 128;
 
@@ -107,6 +104,12 @@ impl Statement {
         self.behind_text = false;
     }
 
+    /// A complex number, whose parts may stand in two lines.
+    fn complex(&mut self, part: Kind, real: u64, imaginary: u64) {
+        self.number(Part::Real, &Letters::of(part, real));
+        self.number(Part::Imaginary, &Letters::of(part, imaginary));
+    }
+
     /// # Safety
     /// So many letters.
     unsafe fn characters(&mut self, letters: *const u8, count: u64) {
@@ -114,7 +117,7 @@ impl Statement {
         let mut done = 0;
         while done < count {
             let room = LINE.saturating_sub(self.column);
-            let part = if count - done < room { count - done } else { room };
+            let part = room.min(count - done);
             // SAFETY: a part of the letters.
             unsafe { self.put(letters.add(done as usize), part) }
             done += part;
@@ -152,118 +155,13 @@ impl Statement {
             if ty == COMPLEX[0] || ty == COMPLEX[1] {
                 let part = Kind { category: Category::Real, bytes: bytes / 2 };
                 let other = element.add(bytes as usize / 2);
-                self.number(Part::Real, &Letters::of(part, part.load(element)));
-                return self.number(Part::Imaginary, &Letters::of(part, part.load(other)));
+                return self.complex(part, part.load(element), part.load(other));
             }
             let Some(kind) = Kind::of_type(ty, bytes) else { refuse() };
             self.number(Part::All, &Letters::of(kind, kind.load(element)));
         }
     }
 }
-
-/// The letters of a number.
-struct Letters {
-    text: [u8; NUMBER],
-    count: usize,
-}
-
-impl Letters {
-    fn put(&mut self, letter: u8) {
-        if self.count < NUMBER {
-            // SAFETY: below the number of letters.
-            unsafe { *self.text.as_mut_ptr().add(self.count) = letter }
-            self.count += 1;
-        }
-    }
-
-    /// Digits, at least so many.
-    fn whole(&mut self, value: u64, least: usize) {
-        let (mut digits, mut left) = (1, value / 10);
-        while left != 0 || digits < least {
-            digits += 1;
-            left /= 10;
-        }
-        let (mut place, mut left) = (self.count + digits, value);
-        self.count = place;
-        while place != self.count - digits {
-            place -= 1;
-            if place < NUMBER {
-                // SAFETY: below the number of letters.
-                unsafe { *self.text.as_mut_ptr().add(place) = b'0' + (left % 10) as u8 }
-            }
-            left /= 10;
-        }
-    }
-
-    /// That of a number.
-    #[inline(never)]
-    fn of(kind: Kind, bits: u64) -> Self {
-        let mut letters = Self { text: [0; NUMBER], count: 0 };
-        if kind.category == Category::Real {
-            letters.real(f64::from_bits(bits), kind.bytes);
-        } else {
-            if (bits as i64) < 0 {
-                letters.put(b'-');
-            }
-            letters.whole((bits as i64).unsigned_abs(), 1);
-        }
-        letters
-    }
-
-    /// A real number of 4 or 8 bytes: as many digits as tell it from others, with an exponent if it is small or large.
-    fn real(&mut self, x: f64, bytes: u64) {
-        if x.is_nan() {
-            self.put(b'N');
-            self.put(b'a');
-            return self.put(b'N');
-        }
-        if x.is_sign_negative() {
-            self.put(b'-');
-        }
-        if x.is_infinite() {
-            self.put(b'I');
-            self.put(b'n');
-            return self.put(b'f');
-        }
-        if x == 0.0 {
-            self.put(b'0');
-            return self.put(b'.');
-        }
-        let single = bytes == 4;
-        let (bits, mantissa_bits, bias) =
-            if single { ((x.abs() as f32).to_bits().into(), 23, 127) } else { (x.abs().to_bits(), 52, 1023) };
-        let (exponent, fraction) = ((bits >> mantissa_bits) as i32, bits & ((1 << mantissa_bits) - 1));
-        let mantissa = if exponent == 0 { fraction } else { fraction | 1 << mantissa_bits };
-        let least = exponent.max(1) - bias - mantissa_bits;
-        let decimal = Decimal::shortest(mantissa, least, fraction == 0 && exponent > 1);
-        let most = if single { 6 } else { 15 };
-        let mut next = 0;
-        if (0..=most).contains(&decimal.exponent) {
-            while (next as i32) < decimal.exponent {
-                self.put(b'0' + decimal.digit(next));
-                next += 1;
-            }
-            self.put(b'.');
-            while next < decimal.count {
-                self.put(b'0' + decimal.digit(next));
-                next += 1;
-            }
-            return;
-        }
-        self.put(b'0' + decimal.digit(0));
-        self.put(b'.');
-        while next + 1 < decimal.count {
-            next += 1;
-            self.put(b'0' + decimal.digit(next));
-        }
-        let power = decimal.exponent - 1;
-        self.put(b'E');
-        self.put(if power < 0 { b'-' } else { b'+' });
-        self.whole(power.unsigned_abs().into(), 2);
-    }
-}
-
-type File = *const c_char;
 
 fortran! {
     /// A statement begins; what the other functions get.
@@ -282,7 +180,7 @@ fortran! {
         0
     }
     /// The elements of an array, or a scalar.
-    fn _FortranAioOutputDescriptor(statement: *mut Statement, descriptor: *const Descriptor) -> bool {
+    fn _FortranAioOutputDescriptor(statement: *mut Statement, descriptor: In) -> bool {
         let array = Array::of(descriptor);
         let (count, mut index) = (array.count(), 0);
         while index < count {
@@ -335,8 +233,7 @@ macro_rules! complex_numbers {
         /// A complex number.
         fn $name(statement: *mut Statement, real: $ty, imaginary: $ty) -> bool {
             let part = Kind { category: Category::Real, bytes: size_of::<$ty>() as u64 };
-            (*statement).number(Part::Real, &Letters::of(part, (real as f64).to_bits()));
-            (*statement).number(Part::Imaginary, &Letters::of(part, (imaginary as f64).to_bits()));
+            (*statement).complex(part, (real as f64).to_bits(), (imaginary as f64).to_bits());
             true
         }
     )* } };

@@ -2,8 +2,7 @@
 
 use super::descriptor::{Array, Descriptor, establish, kind_of, logical_kind_of};
 use super::number::{Category, Kind, Number};
-use super::{fortran, refuse};
-use core::ffi::c_char;
+use super::{File, In, Out, fortran, refuse};
 
 /// The sum of the products of two vectors' elements, in the category of `kind`: of logical values, whether both are true
 /// somewhere.
@@ -82,10 +81,6 @@ fn common(a: Kind, b: Kind) -> Kind {
     }
     if a.category == Category::Real { a } else { b }
 }
-
-type Out = *mut Descriptor;
-type In = *const Descriptor;
-type File = *const c_char;
 
 macro_rules! dots {
     ($($name:ident $ty:ty;)*) => { fortran! { $(

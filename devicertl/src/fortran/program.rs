@@ -1,16 +1,10 @@
 //! The end of the program, and clocks (Fortran 2018, 11.4 and 16.9).
 
-use super::fortran;
-use crate::{arch, libc};
-use core::ffi::c_char;
+use super::{File, fortran, letters::Letters};
+use crate::{arch, libc, query};
 
 /// Bytes for the text of a message, with the zero at its end.
 const TEXT: usize = 256;
-
-/// Eight letters of a text: LLVM makes an instruction of them, where an array would be a variable.
-const fn letters(text: &[u8; 8]) -> u64 {
-    u64::from_le_bytes(*text)
-}
 
 /// Ends the program with a text; the place is not known.
 ///
@@ -28,33 +22,13 @@ fortran! {
     /// `STOP` and `ERROR STOP` with a number: the program ends, with the number in the message. A program on a device has no exit
     /// code of its own.
     fn _FortranAStopStatement(code: i32, is_error: bool, _quiet: bool) {
-        let mut text = [0u64; 4];
-        let (first, second, mut at) = if is_error {
-            (letters(b"ERROR ST"), letters(b"OP \0\0\0\0\0"), 11)
-        } else {
-            (letters(b"STOP \0\0\0"), 0, 5)
-        };
-        let start = text.as_mut_ptr();
-        start.write(first);
-        start.add(1).write(second);
-        let start = start.cast::<u8>();
-        if code < 0 {
-            start.add(at).write(b'-');
-            at += 1;
+        let mut text = Letters::new();
+        if is_error {
+            text.word(b"ERROR \0\0");
         }
-        let size = code.unsigned_abs();
-        let (mut end, mut rest) = (at + 1, size / 10);
-        while rest != 0 {
-            end += 1;
-            rest /= 10;
-        }
-        let (mut place, mut rest) = (end, size);
-        while place != at {
-            place -= 1;
-            start.add(place).write(b'0' + (rest % 10) as u8);
-            rest /= 10;
-        }
-        stop(start, end)
+        text.word(b"STOP \0\0\0");
+        text.integer(code.into());
+        stop(text.text.as_ptr(), text.count)
     }
     /// The same with a text.
     fn _FortranAStopStatementText(code: *const u8, bytes: u64, _is_error: bool, _quiet: bool) {
@@ -65,13 +39,13 @@ fortran! {
         stop(start, end)
     }
     /// What the compiler has found to be wrong.
-    fn _FortranAReportFatalUserError(text: *const u8, file: *const c_char, line: i32) {
+    fn _FortranAReportFatalUserError(text: *const u8, file: File, line: i32) {
         let nothing = text.add(libc::length(text)).cast();
         arch::user_error(file, line as u32, nothing, text.cast())
     }
     /// Seconds of a clock.
     fn _FortranACpuTime() -> f64 {
-        arch::globaltimer() as f64 * 1e-9
+        query::omp_get_wtime()
     }
     /// What `SYSTEM_CLOCK` counts, for an integer of `bytes` bytes: from 0 to its greatest number and again.
     fn _FortranASystemClockCount(bytes: i32) -> i64 {

@@ -1,11 +1,10 @@
 //! Reductions of arrays (Fortran 2018, 16.9): `SUM`, `PRODUCT`, `MAXVAL`, `MINVAL`, `IALL`, `IANY`, `IPARITY`, `ALL`, `ANY`, `PARITY`,
 //! `COUNT` and `NORM2`, of a whole array to a scalar, or along one dimension to an array. Real numbers are summed in double precision.
 
-use super::descriptor::{Array, Descriptor, dimension_number, establish, kind_of, logical_kind_of};
-use super::fortran;
+use super::descriptor::{self, Array, Descriptor, kind_of, logical_kind_of};
 use super::number::{Category, Kind, Number};
+use super::{File, In, Out, fortran};
 use crate::arch;
-use core::ffi::c_char;
 
 /// What two numbers are made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,6 +78,9 @@ pub(super) struct Mask {
 }
 
 impl Mask {
+    /// That of all elements.
+    const ALL: Self = Self { elements: None };
+
     /// That of a descriptor, or of null.
     ///
     /// # Safety
@@ -95,9 +97,8 @@ impl Mask {
     #[inline(always)]
     pub fn holds(&self, index: u64) -> bool {
         self.elements.is_none_or(|(array, kind)| {
-            let index = if array.rank == 0 { 0 } else { index };
             // SAFETY: an element of the mask, which has the array's shape.
-            unsafe { kind.load(array.element(index)) != 0 }
+            unsafe { kind.load(array.element_or_scalar(index)) != 0 }
         })
     }
 
@@ -163,27 +164,17 @@ unsafe fn along(
     result: *mut Descriptor,
     array: *const Descriptor,
     dimension: i32,
-    mask: *const Descriptor,
+    mask: Mask,
 ) {
     let [kind, of_result] = kinds;
-    // SAFETY: as the caller promises; elements are below their counts.
+    // SAFETY: as the caller promises.
     unsafe {
-        let (array, mask) = (Array::of(array), Mask::of(mask));
-        let number = dimension_number(&array, dimension);
-        let rest = |k: u8| array.extent(if k < number { k } else { k + 1 });
-        let result = establish(result, of_result.bytes, array.rank - 1, rest);
-        let (lines, mut index) = (array.lines(number), 0);
-        while index < lines {
-            let bits = reduce(operation, kind, array.line(number, index), mask.line(number, index));
-            of_result.store(result.base.add((index * of_result.bytes) as usize), bits);
-            index += 1;
-        }
+        let array = Array::of(array);
+        descriptor::along(result, of_result, &array, dimension, |number, index| {
+            reduce(operation, kind, array.line(number, index), mask.line(number, index))
+        })
     }
 }
-
-type Out = *mut Descriptor;
-type In = *const Descriptor;
-type File = *const c_char;
 
 macro_rules! to_scalars {
     ($($name:ident $ty:ty: $operation:ident;)*) => { fortran! { $(
@@ -237,13 +228,13 @@ macro_rules! of_masks {
         /// Of all elements of a logical array.
         fn $name(mask: In, _file: File, _line: i32, _dimension: i32) -> $ty {
             let kind = logical_kind_of(mask);
-            let bits = reduce(Operation::$operation, kind, Array::of(mask), Mask::of(core::ptr::null()));
+            let bits = reduce(Operation::$operation, kind, Array::of(mask), Mask::ALL);
             (bits != 0) as u8 != 0
         }
         /// Along a dimension of a logical array.
         fn $along(result: Out, mask: In, dimension: i32, _file: File, _line: i32) {
             let kind = logical_kind_of(mask);
-            along(Operation::$operation, [kind, kind], result, mask, dimension, core::ptr::null())
+            along(Operation::$operation, [kind, kind], result, mask, dimension, Mask::ALL)
         }
     )* } };
 }
@@ -258,7 +249,7 @@ macro_rules! to_arrays {
         /// Along a dimension: of all elements, or of those that the mask, if there is one, lets through.
         fn $name(result: Out, array: In, dimension: i32, _file: File, _line: i32, mask: In) {
             let kind = kind_of(array);
-            along(Operation::$operation, [kind, kind], result, array, dimension, mask)
+            along(Operation::$operation, [kind, kind], result, array, dimension, Mask::of(mask))
         }
     )* } };
 }
@@ -275,24 +266,24 @@ to_arrays! {
 fortran! {
     /// The true elements of a logical array.
     fn _FortranACount(mask: In, _file: File, _line: i32, _dimension: i32) -> i64 {
-        reduce(Operation::Sum, logical_kind_of(mask), Array::of(mask), Mask::of(core::ptr::null())) as i64
+        reduce(Operation::Sum, logical_kind_of(mask), Array::of(mask), Mask::ALL) as i64
     }
     /// The same along a dimension, as integers of `bytes` bytes.
     fn _FortranACountDim(result: Out, mask: In, dimension: i32, bytes: i32, _file: File, _line: i32) {
         let of_result = Kind { category: Category::Integer, bytes: bytes as u64 };
-        along(Operation::Sum, [logical_kind_of(mask), of_result], result, mask, dimension, core::ptr::null())
+        along(Operation::Sum, [logical_kind_of(mask), of_result], result, mask, dimension, Mask::ALL)
     }
     /// The Euclidean norm of all elements.
     fn _FortranANorm2_4(array: In, _file: File, _line: i32, _dimension: i32) -> f32 {
-        f32::of_bits(reduce(Operation::Norm, f32::KIND, Array::of(array), Mask::of(core::ptr::null())))
+        f32::of_bits(reduce(Operation::Norm, f32::KIND, Array::of(array), Mask::ALL))
     }
     /// The Euclidean norm of all elements.
     fn _FortranANorm2_8(array: In, _file: File, _line: i32, _dimension: i32) -> f64 {
-        f64::of_bits(reduce(Operation::Norm, f64::KIND, Array::of(array), Mask::of(core::ptr::null())))
+        f64::of_bits(reduce(Operation::Norm, f64::KIND, Array::of(array), Mask::ALL))
     }
     /// The same along a dimension.
     fn _FortranANorm2Dim(result: Out, array: In, dimension: i32, _file: File, _line: i32) {
         let kind = kind_of(array);
-        along(Operation::Norm, [kind, kind], result, array, dimension, core::ptr::null())
+        along(Operation::Norm, [kind, kind], result, array, dimension, Mask::ALL)
     }
 }

@@ -2,9 +2,8 @@
 //! there is none.
 
 use super::descriptor::{Array, Descriptor, establish};
-use super::fortran;
+use super::{File, In, Out, fortran};
 use crate::libc;
-use core::ffi::c_char;
 
 /// What an empty place holds.
 const BLANK: u8 = b' ';
@@ -97,10 +96,6 @@ unsafe fn adjusted(result: *mut Descriptor, texts: *const Descriptor, right: boo
         }
     }
 }
-
-type Out = *mut Descriptor;
-type In = *const Descriptor;
-type File = *const c_char;
 
 fortran! {
     /// The order of two texts.

@@ -2,15 +2,8 @@
 
 use super::descriptor::{Array, Descriptor, TEXT, copy_bytes, dimension_number, establish, kind_of};
 use super::reduce::Mask;
-use super::{fortran, refuse};
+use super::{File, In, Out, fortran, refuse};
 use crate::libc;
-use core::ffi::c_char;
-
-/// A scalar or an element of an array.
-#[inline(always)]
-fn element_or_scalar(array: &Array, index: u64) -> *mut u8 {
-    array.element(if array.rank == 0 { 0 } else { index })
-}
 
 /// The integer in an element.
 ///
@@ -19,7 +12,7 @@ fn element_or_scalar(array: &Array, index: u64) -> *mut u8 {
 #[inline(always)]
 unsafe fn integer(descriptor: *const Descriptor, index: u64) -> i64 {
     // SAFETY: as the caller promises.
-    unsafe { kind_of(descriptor).load(element_or_scalar(&Array::of(descriptor), index)) as i64 }
+    unsafe { kind_of(descriptor).load(Array::of(descriptor).element_or_scalar(index)) as i64 }
 }
 
 /// What stands where a shift leaves nothing.
@@ -76,7 +69,7 @@ unsafe fn shift(
                         let round = place.wrapping_rem_euclid(extent.max(1) as i64);
                         copy_bytes(to, from.element(round as u64), source.bytes)
                     }
-                    Boundary::Given(given) => copy_bytes(to, element_or_scalar(&given, index), source.bytes),
+                    Boundary::Given(given) => copy_bytes(to, given.element_or_scalar(index), source.bytes),
                     Boundary::Nothing => libc::fill(to, empty, source.bytes as usize),
                 }
                 at += 1;
@@ -85,10 +78,6 @@ unsafe fn shift(
         }
     }
 }
-
-type Out = *mut Descriptor;
-type In = *const Descriptor;
-type File = *const c_char;
 
 fortran! {
     /// Rows become columns.
@@ -118,7 +107,7 @@ fortran! {
         let result = establish(result, source.bytes, source.rank + 1, extent);
         let (lines, mut index) = (result.lines(number), 0);
         while index < lines {
-            let (to, from) = (result.line(number, index), element_or_scalar(&source, index));
+            let (to, from) = (result.line(number, index), source.element_or_scalar(index));
             let mut copy = 0;
             while copy < copies {
                 copy_bytes(to.element(copy), from, source.bytes);
@@ -163,7 +152,7 @@ fortran! {
                 taken += 1;
                 vector.element(taken - 1)
             } else {
-                element_or_scalar(&field, index)
+                field.element_or_scalar(index)
             };
             copy_bytes(result.element(index), from, vector.bytes);
             index += 1;

@@ -437,8 +437,9 @@ unsafe extern "C" fn __devrtl_print_notice(text: *const u8) {
 pub static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __devrtl_print_line(text: *const u8) {
+unsafe extern "C" fn __devrtl_print_line(text: *const u8) -> i32 {
     LINES.lock().unwrap().push(CStr::from_ptr(text.cast()).to_str().unwrap().to_owned());
+    1
 }
 
 #[unsafe(no_mangle)]
