@@ -6,7 +6,7 @@
 using namespace llvm;
 
 // As in `src/plugin.rs`.
-enum Stage : uint32_t { Unoptimized, Compile, Link, Optimized };
+enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, Optimized, End };
 
 // The Rust half: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
@@ -25,7 +25,12 @@ struct OpenMPPass : PassInfoMixin<OpenMPPass> {
 extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
-    MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? Unoptimized : Compile));
+    if (Level == OptimizationLevel::O0) {
+      MPM.addPass(OpenMPPass(Run, Unoptimized));
+      return;
+    }
+    MPM.addPass(OpenMPPass(Run, Compile));
+    MPM.addPass(OpenMPPass(Run, Begin));
   });
   // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
   // host program has no module flag `openmp-device`.
@@ -33,21 +38,30 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(OpenMPPass(Run, Link));
   });
-  // Where code that is linked to nothing is done: not what goes on to a device link, which has an end of its own.
-  auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level) {
+  // Where a file is done. What goes on to a device link is optimised there; LLVM 19 does not say which does.
+  auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level, Stage At) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(OpenMPPass(Run, Optimized));
+      MPM.addPass(OpenMPPass(Run, At));
   };
 #if LLVM_VERSION_MAJOR >= 20
   PB->registerOptimizerLastEPCallback([AtEnd](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Phase == ThinOrFullLTOPhase::None)
-      AtEnd(MPM, Level);
+      AtEnd(MPM, Level, Optimized);
+    AtEnd(MPM, Level, End);
   });
+#else
+  PB->registerOptimizerLastEPCallback(
+      [AtEnd](ModulePassManager &MPM, OptimizationLevel Level) { AtEnd(MPM, Level, End); });
 #endif
-  PB->registerFullLinkTimeOptimizationLastEPCallback(AtEnd);
+  PB->registerFullLinkTimeOptimizationLastEPCallback(
+      [AtEnd](ModulePassManager &MPM, OptimizationLevel Level) { AtEnd(MPM, Level, Optimized); });
   PB->registerPipelineParsingCallback(
       [Run](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-        for (auto [Known, At] : {std::pair("omptarget", Compile), {"omptarget-link", Link}, {"omptarget-last", Optimized}})
+        for (auto [Known, At] : {std::pair("omptarget", Compile),
+                                 {"omptarget-begin", Begin},
+                                 {"omptarget-link", Link},
+                                 {"omptarget-last", Optimized},
+                                 {"omptarget-end", End}})
           if (Name == Known) {
             MPM.addPass(OpenMPPass(Run, At));
             return true;

@@ -1,9 +1,10 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`last`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`last`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
+pub mod definitive;
 pub mod deglobalize;
 pub mod fold;
 pub mod ir;

@@ -9,10 +9,14 @@ pub enum Stage {
     Unoptimized,
     /// On a file that is optimised.
     Compile,
+    /// On a file that LLVM is about to optimise.
+    Begin,
     /// On what a device link joins.
     Link,
     /// On code that LLVM has optimised, of a file that is not linked or of a device link.
     Optimized,
+    /// On a file that LLVM has optimised.
+    End,
 }
 
 impl Stage {
@@ -21,7 +25,8 @@ impl Stage {
     /// # Panics
     /// There is no such stage.
     pub fn from_number(number: u32) -> Self {
-        [Self::Unoptimized, Self::Compile, Self::Link, Self::Optimized][number as usize]
+        [Self::Unoptimized, Self::Compile, Self::Begin, Self::Link, Self::Optimized, Self::End]
+            [number as usize]
     }
 }
 

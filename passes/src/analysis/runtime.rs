@@ -73,10 +73,14 @@ pub fn calls_back(name: &str) -> bool {
     name.contains("_static_loop_") || name.starts_with("__kmpc_fork_") || name == "__kmpc_parallel_spmd"
 }
 
+/// Whether only OpenMP's runtimes define functions of such a name.
+pub fn is_openmp(name: &str) -> bool {
+    ["__kmpc_", "omp_", "ompx_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether the device runtime has an OpenMP function of this name.
 fn runtime_has(name: &str) -> bool {
-    let openmp = ["__kmpc_", "omp_", "ompx_"].iter().any(|prefix| name.starts_with(prefix));
-    openmp && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())
+    is_openmp(name) && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())
 }
 
 /// Functions of the C and C++ libraries that device code calls. Sorted.

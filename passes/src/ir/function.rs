@@ -56,6 +56,16 @@ impl Function {
         matches!(llvm!(LLVMGetLinkage(self.0.raw())), LLVMInternalLinkage | LLVMPrivateLinkage)
     }
 
+    /// How the linker joins it with others of its name.
+    pub fn linkage(self) -> LLVMLinkage {
+        llvm!(LLVMGetLinkage(self.0.raw()))
+    }
+
+    /// Changes that.
+    pub fn set_linkage(self, linkage: LLVMLinkage) {
+        llvm!(LLVMSetLinkage(self.0.raw(), linkage));
+    }
+
     /// Whether hosts launch it.
     pub fn is_kernel(self) -> bool {
         llvm!(LLVMGetFunctionCallConv(self.0.raw())) == LLVMCallConv::LLVMPTXKernelCallConv as u32
@@ -159,6 +169,18 @@ impl Function {
             text.len() as u32
         ));
         llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Takes a string attribute away; whether it had it.
+    pub fn remove_string_attribute(self, name: &str) -> bool {
+        let had = self.string_attribute(name).is_some();
+        llvm!(LLVMRemoveStringAttributeAtIndex(
+            self.0.raw(),
+            LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+        had
     }
 
     /// Takes back what is said about who keeps its arguments.

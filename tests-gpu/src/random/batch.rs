@@ -66,13 +66,16 @@ const NOTHING: Avoid = Avoid { serial_changes: false, many_regions: false, own_a
 /// (`openmp-opt-max-iterations`).
 const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 
+/// clang's default mode: no file is optimised with others.
+const NO_LTO: &[&str] = &["-fno-offload-lto"];
+
 /// Without the passes.
 const PLAIN: &[&str] = &["-fno-omptarget-opt"];
 
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
 const FAST: &[&str] = &["-O1", "-Xarch_host", "-O0"];
 
-const SERIAL_VARIANTS: [Variant; 4] = [
+const SERIAL_VARIANTS: [Variant; 5] = [
     // As users do it: with these passes once more at the link, and openmp-opt behind them.
     Variant {
         name: "linked",
@@ -100,6 +103,15 @@ const SERIAL_VARIANTS: [Variant; 4] = [
         avoid: NOTHING,
         together: 20,
         share: 1,
+    },
+    Variant {
+        name: "serial-no-lto",
+        options: &[FAST, NO_LTO],
+        language: Language::C,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 2,
     },
     Variant {
         name: "serial",
@@ -134,7 +146,7 @@ const FORTRAN_VARIANTS: [Variant; 4] = [
     in_fortran("fortran-passes", &[&["-O2", WRAPS, "-fomptarget-opt"]]),
 ];
 
-const VARIANTS: [Variant; 6] = [
+const VARIANTS: [Variant; 8] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
@@ -145,6 +157,15 @@ const VARIANTS: [Variant; 6] = [
         share: 5,
     },
     Variant {
+        name: "no-lto",
+        options: &[&["-O2"], NO_LTO],
+        language: Language::C,
+        profile: Profile::Constructs,
+        avoid: NOTHING,
+        together: 1,
+        share: 3,
+    },
+    Variant {
         name: "plain",
         options: &[&["-O2"], PLAIN],
         language: Language::C,
@@ -152,6 +173,15 @@ const VARIANTS: [Variant; 6] = [
         avoid: Avoid { serial_changes: true, many_regions: true, own_atomics: true },
         together: 1,
         share: 2,
+    },
+    Variant {
+        name: "plain-no-lto",
+        options: &[&["-O2"], NO_LTO, PLAIN],
+        language: Language::C,
+        profile: Profile::Constructs,
+        avoid: Avoid { serial_changes: true, many_regions: true, own_atomics: true },
+        together: 1,
+        share: 1,
     },
     Variant {
         name: "machine",

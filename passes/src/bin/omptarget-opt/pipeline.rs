@@ -17,16 +17,21 @@ const OURS: [&str; 5] = [
     "cgscc(openmp-opt-cgscc)",
 ];
 
-/// The name that means those that run last.
-const LAST: &str = "omptarget-last";
+/// The names of those that run before and behind LLVM's own.
+const AROUND: [(&str, Step); 3] =
+    [("omptarget-begin", Step::Begin), ("omptarget-last", Step::Last), ("omptarget-end", Step::End)];
 
 /// One step.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// Our passes.
     Ours,
+    /// Kernels become definitive while LLVM's passes run.
+    Begin,
     /// Those of ours that run behind LLVM's.
     Last,
+    /// Undoes `Begin`.
+    End,
     /// Stock passes, as LLVM takes them.
     Stock(String),
 }
@@ -47,10 +52,11 @@ pub struct Done {
 pub fn split(pipeline: &str) -> Vec<Step> {
     let mut steps = Vec::new();
     for name in elements(pipeline) {
-        match steps.last_mut() {
+        let around = AROUND.into_iter().find(|(known, _)| *known == name);
+        match (around, steps.last_mut()) {
+            (Some((_, step)), _) => steps.push(step),
             _ if OURS.contains(&name) => steps.push(Step::Ours),
-            _ if name == LAST => steps.push(Step::Last),
-            Some(Step::Stock(text)) => {
+            (None, Some(Step::Stock(text))) => {
                 text.push(',');
                 text.push_str(name);
             }
@@ -90,6 +96,12 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
     for step in steps {
         match step {
             Step::Stock(pipeline) => module.run_passes(pipeline)?,
+            Step::Begin => {
+                passes::definitive::begin(module, &settings);
+            }
+            Step::End => {
+                passes::definitive::end(module);
+            }
             Step::Last => {
                 let mut given = Remarks::default();
                 passes::last::run(module, &settings, &mut given)?;
