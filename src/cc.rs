@@ -14,7 +14,7 @@ pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 
 /// clang's options that hand a word to the linkers of all devices, and to that of NVIDIA's code alone.
-const FOR_LINKER: &str = "-Xoffload-linker";
+pub const FOR_LINKER: &str = "-Xoffload-linker";
 /// As above.
 pub const FOR_NVIDIA_LINKER: &str = "-Xoffload-linker-nvptx64-nvidia-cuda";
 

@@ -25,15 +25,17 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
             source.display()
         );
     }
-    let (arguments, cuda) = arguments(&prefix, user)?;
+    let passes = cc::runs_passes(&prefix, user, FLANG);
+    let lto = fortran_lto::is_wanted(user, passes);
+    let (arguments, cuda) = arguments(&prefix, user, passes, lto)?;
     let first = [cc::llvm_folder(&flang), &cuda.join("bin")];
-    let run = if fortran_lto::is_wanted(user) { fortran_lto::run } else { cc::execute };
+    let run = if lto { fortran_lto::run } else { cc::execute };
     run(&flang, &arguments, &first)
         .with_context(|| format!("flang-22: `cargo xtask setup` installs it, {FLANG} names another"))
 }
 
-/// What flang gets, and the CUDA folder.
-fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf)> {
+/// What flang gets, and the CUDA folder. `passes` run, and `lto` is wanted.
+fn arguments(prefix: &Path, user: &[OsString], passes: bool, lto: bool) -> Result<(Vec<OsString>, PathBuf)> {
     const CUDA: &str = "--cuda-path=";
     let path = |argument: &OsString| Some(PathBuf::from(argument.to_str()?.strip_prefix(CUDA)?));
     let architectures = cc::architectures(user);
@@ -46,11 +48,15 @@ fn arguments(prefix: &Path, user: &[OsString]) -> Result<(Vec<OsString>, PathBuf
         all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
     }
     // flang has no option that is for device code only, and tells of those for the link where it only compiles.
-    if cc::runs_passes(prefix, user, FLANG) {
+    if passes {
         all.push(cc::on_files(prefix));
-        if cc::wants_passes(user) == Some(true) || fortran_lto::is_wanted(user) {
+        if lto || cc::wants_passes(user) == Some(true) {
             all.extend(cc::at_link(prefix, user));
         }
+    }
+    // clang tells the device linker; flang has it compile nothing.
+    if let Some(level) = fortran_lto::optimisation(user).filter(|_| lto) {
+        all.extend([cc::FOR_LINKER.into(), format!("--plugin-opt=O{level}").into()]);
     }
     let is_for_flang = |argument: &&OsString| {
         path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_lto::is_about_lto(argument)
@@ -80,7 +86,8 @@ mod tests {
 
     fn with(user: &[&str]) -> (Vec<String>, PathBuf) {
         let user: Vec<OsString> = user.iter().map(OsString::from).collect();
-        let (all, cuda) = arguments(Path::new("/p"), &user).unwrap();
+        let passes = cc::wants_passes(&user) == Some(true);
+        let (all, cuda) = arguments(Path::new("/p"), &user, passes, passes).unwrap();
         (all.into_iter().map(|argument| argument.into_string().unwrap()).collect(), cuda)
     }
 
@@ -103,10 +110,11 @@ mod tests {
 
     #[test]
     fn the_passes_run_on_files_and_at_the_link() {
-        let (words, _) = with(&["-fomptarget-opt", "a.f90"]);
+        let (words, _) = with(&["-fomptarget-opt", "-O0", "a.f90"]);
         let plugin = "/p/lib/omptarget-passes.so";
         let expected = format!(
-            "-fpass-plugin={plugin} -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} a.f90"
+            "-fpass-plugin={plugin} -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} \
+             -Xoffload-linker --plugin-opt=O0 -O0 a.f90"
         );
         assert_eq!(words[2..].join(" "), expected);
     }

@@ -57,12 +57,20 @@ pub fn is_about_lto(argument: &OsStr) -> bool {
     OPTIONS.iter().any(|option| argument == *option)
 }
 
-/// Whether the user wants device LTO: by name, or because the passes are to see all files.
-pub fn is_wanted(user: &[OsString]) -> bool {
-    match user.iter().rfind(|argument| is_about_lto(argument)) {
-        Some(last) => *last == OPTIONS[0],
-        None => cc::wants_passes(user) == Some(true),
-    }
+/// Whether there is to be device LTO: as the user says, else where the passes run, which LLVM's own openmp-opt needs at the link:
+/// alone it makes flang's kernels wrong. Not by itself at `-O0`, where the link would not optimise the runtime either.
+pub fn is_wanted(user: &[OsString], passes: bool) -> bool {
+    let otherwise = passes && optimisation(user) != Some('0');
+    user.iter().rfind(|argument| is_about_lto(argument)).map_or(otherwise, |last| *last == OPTIONS[0])
+}
+
+/// The level of optimisation that the user names last, as the device linker knows it.
+pub fn optimisation(user: &[OsString]) -> Option<char> {
+    user.iter().rev().find_map(|argument| match argument.to_str()?.strip_prefix("-O")? {
+        "" => Some('1'),
+        "fast" => Some('3'),
+        level => level.chars().next().filter(|level| ('0'..='3').contains(level)),
+    })
 }
 
 /// The words of a command line, each option together with its value.
@@ -266,11 +274,19 @@ mod tests {
     }
 
     #[test]
-    fn the_passes_ask_for_it_and_the_last_word_counts() {
-        let wanted = |line: &str| is_wanted(&words(line));
-        assert!(!wanted("a.f90") && wanted("-fomptarget-opt a.f90") && wanted("-foffload-lto a.f90"));
-        assert!(!wanted("-fomptarget-opt -fno-offload-lto a.f90"));
+    fn the_last_word_counts_and_else_the_passes() {
+        let wanted = |line: &str| is_wanted(&words(line), true);
+        assert!(wanted("a.f90") && !wanted("-fno-offload-lto a.f90"));
+        assert!(wanted("-O2 a.f90") && !wanted("-O0 a.f90") && wanted("-O0 -foffload-lto a.f90"));
         assert!(wanted("-fno-offload-lto -foffload-lto a.f90"));
+        assert!(!is_wanted(&words("a.f90"), false) && is_wanted(&words("-foffload-lto a.f90"), false));
+    }
+
+    #[test]
+    fn the_device_linker_optimises_as_flang_does() {
+        let level = |line: &str| optimisation(&words(line));
+        assert_eq!(level("-O2 -O0 a.f90"), Some('0'));
+        assert_eq!([level("-O a.f90"), level("-Ofast"), level("-o a")], [Some('1'), Some('3'), None]);
     }
 
     #[test]

@@ -54,8 +54,8 @@ enum Command {
     /// The same for Fortran, with flang-22.
     ///
     /// A --cuda-path, which flang does not know, becomes the first folder of its PATH. OMPTARGET_FLANG names another
-    /// flang. With -foffload-lto, which -fomptarget-opt implies, flang compiles each source for the device and the host
-    /// apart, and objects hold bitcode for the device, over which the passes run once more at the link.
+    /// flang. Unless -O0 or -fno-offload-lto is given, flang compiles each source for the device and the host apart, and
+    /// objects hold bitcode for the device, over which the passes run once more at the link.
     #[command(disable_help_flag = true)]
     Fc {
         /// Arguments for flang.

@@ -6,6 +6,7 @@
 //! structures that cross to the device as bytes.
 #![no_std]
 
+pub mod attribute;
 pub mod device;
 pub mod entry;
 pub mod ident;

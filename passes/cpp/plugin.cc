@@ -35,8 +35,10 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
   // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
   // host program has no module flag `openmp-device`.
   PB->registerFullLinkTimeOptimizationEarlyEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
-    if (Level != OptimizationLevel::O0)
-      MPM.addPass(OpenMPPass(Run, Link));
+    if (Level == OptimizationLevel::O0)
+      return;
+    MPM.addPass(OpenMPPass(Run, Link));
+    MPM.addPass(OpenMPPass(Run, Begin));
   });
   // Where a file is done. What goes on to a device link is optimised there; LLVM 19 does not say which does.
   auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level, Stage At) {
@@ -53,8 +55,10 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
   PB->registerOptimizerLastEPCallback(
       [AtEnd](ModulePassManager &MPM, OptimizationLevel Level) { AtEnd(MPM, Level, End); });
 #endif
-  PB->registerFullLinkTimeOptimizationLastEPCallback(
-      [AtEnd](ModulePassManager &MPM, OptimizationLevel Level) { AtEnd(MPM, Level, Optimized); });
+  PB->registerFullLinkTimeOptimizationLastEPCallback([AtEnd](ModulePassManager &MPM, OptimizationLevel Level) {
+    AtEnd(MPM, Level, Optimized);
+    AtEnd(MPM, Level, End);
+  });
   PB->registerPipelineParsingCallback(
       [Run](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         for (auto [Known, At] : {std::pair("omptarget", Compile),

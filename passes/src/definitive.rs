@@ -7,7 +7,6 @@
 //! kernels of other files may reach must not ask the runtime, or the linker's refusal, which knows of
 //! state that did not fold, would not come.
 
-use crate::Settings;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{Known, is_openmp, known};
 use crate::ir::{Function, Linkage, Module, Value};
@@ -18,10 +17,7 @@ const MARK: &str = "omptarget-weak-odr";
 
 /// Makes the kernels definitive, if the runtime is part of the module and no other file reaches it through this one; whether
 /// that changed any.
-pub fn begin(module: Module, settings: &Settings) -> bool {
-    if settings.disable || !module.is_device_code() {
-        return false;
-    }
+pub fn begin(module: Module) -> bool {
     let has_runtime = module.function("__kmpc_target_init").is_some_and(|init| !init.is_declaration());
     if !has_runtime || others_ask_the_runtime(module) {
         return false;

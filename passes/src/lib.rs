@@ -1,11 +1,12 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`last`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`finished`], [`last`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 pub mod analysis;
-pub mod definitive;
+mod definitive;
 pub mod deglobalize;
+mod finished;
 pub mod fold;
 pub mod ir;
 pub mod last;
@@ -93,6 +94,16 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
         eprintln!("Module after openmp-opt:\n{}", module.text());
     }
     Ok(report)
+}
+
+/// Prepares a module for LLVM's own passes, when ours have run; whether that changed it.
+pub fn begin(module: ir::Module, settings: &Settings) -> bool {
+    module.is_device_code() && !settings.disable && definitive::begin(module) | finished::begin(module)
+}
+
+/// Undoes what [`begin`] did; whether there was anything to undo.
+pub fn end(module: ir::Module) -> bool {
+    definitive::end(module) | finished::end(module)
 }
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.

@@ -9,13 +9,13 @@ pub enum Stage {
     Unoptimized,
     /// On a file that is optimised.
     Compile,
-    /// On a file that LLVM is about to optimise.
+    /// On what LLVM is about to optimise.
     Begin,
     /// On what a device link joins.
     Link,
     /// On code that LLVM has optimised, of a file that is not linked or of a device link.
     Optimized,
-    /// On a file that LLVM has optimised.
+    /// On what LLVM has optimised.
     End,
 }
 

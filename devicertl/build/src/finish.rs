@@ -119,7 +119,19 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
             "functions for Fortran use the state of the team, of which their member would have another one: {line}"
         );
     }
+    write(&fortran.with_extension("ll"), &finished(&text))?;
+    llvm.run("llvm-as", &[fortran.with_extension("ll").as_ref(), "-o".as_ref(), fortran.as_ref()])?;
     Ok(parts)
+}
+
+/// The IR in `text` with each function marked as one that openmp-opt need not look at, and that calls nothing of a program's.
+fn finished(text: &str) -> String {
+    let attributes = format!("\"{}\" \"llvm.assume\"=\"omp_no_openmp\"", abi::attribute::FINISHED);
+    let lines = text.lines().map(|line| match line.strip_suffix('{') {
+        Some(head) if line.starts_with("define ") => format!("{head}{attributes} {{\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
 }
 
 /// The runtime for a device link, where the list of functions that openmp-opt may call later is not needed, and would keep them in

@@ -8,7 +8,7 @@ mod device_link;
 
 use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
 use passes::remark::{Reason, Remark, Remarks};
-use passes::{Settings, analysis::kernel::Kernel, definitive, ir, last, repairs};
+use passes::{Settings, analysis::kernel::Kernel, ir, last, repairs};
 use std::ffi::c_void;
 
 /// The symbol that LLVM looks for.
@@ -35,8 +35,8 @@ unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
     match stage {
         Stage::Unoptimized => return Ok(repairs::run_unoptimized(module)),
-        Stage::Begin => return Ok(definitive::begin(module, &Settings::from_llvm())),
-        Stage::End => return Ok(definitive::end(module)),
+        Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
+        Stage::End => return Ok(passes::end(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),
         Stage::Compile | Stage::Link => {}
     }

@@ -148,6 +148,12 @@ impl Function {
         llvm!(LLVMAddAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, attribute));
     }
 
+    /// Takes one away.
+    pub fn remove_attribute(self, name: &str) {
+        let kind = attribute_kind(name);
+        llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.raw(), LLVMAttributeFunctionIndex, kind));
+    }
+
     /// The text of a string attribute.
     pub fn string_attribute(self, name: &str) -> Option<String> {
         let length = name.len() as u32;

@@ -143,7 +143,7 @@ const FORTRAN_VARIANTS: [Variant; 4] = [
     in_fortran("fortran-O0", &[&["-O0", WRAPS]]),
     in_fortran("fortran-O1", &[&["-O1", WRAPS]]),
     in_fortran("fortran-O2", &[&["-O2", WRAPS]]),
-    in_fortran("fortran-passes", &[&["-O2", WRAPS, "-fomptarget-opt"]]),
+    in_fortran("fortran-no-lto", &[&["-O2", WRAPS], NO_LTO]),
 ];
 
 const VARIANTS: [Variant; 8] = [

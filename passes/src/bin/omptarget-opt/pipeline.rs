@@ -26,7 +26,7 @@ const AROUND: [(&str, Step); 3] =
 pub enum Step {
     /// Our passes.
     Ours,
-    /// Kernels become definitive while LLVM's passes run.
+    /// What LLVM's passes are to find.
     Begin,
     /// Those of ours that run behind LLVM's.
     Last,
@@ -97,10 +97,10 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
         match step {
             Step::Stock(pipeline) => module.run_passes(pipeline)?,
             Step::Begin => {
-                passes::definitive::begin(module, &settings);
+                passes::begin(module, &settings);
             }
             Step::End => {
-                passes::definitive::end(module);
+                passes::end(module);
             }
             Step::Last => {
                 let mut given = Remarks::default();
