@@ -4,6 +4,7 @@
 mod machine;
 
 use devicertl::fortran::{
+    allocate::*,
     assign::_FortranAAssign,
     decimal::Decimal,
     descriptor::{Descriptor, Dimension},
@@ -66,6 +67,41 @@ fn sections() {
             assign(&mut part(to, to_step), &part(from, from_step));
             assert_eq!(numbers, expected, "{to} by {to_step} = {from} by {from_step}");
         }
+    }
+}
+
+/// `pointer(2:3, 0:1) => target` of every second number, `pointer(5:, 7:) => pointer`, and whether they are associated.
+#[test]
+fn pointers_with_bounds_of_their_own() {
+    let mut numbers = [1i32, 2, 3, 4, 5, 6, 7, 8];
+    let target = array(numbers.as_mut_ptr().cast(), 4, INTEGER, [(4, 8)]);
+    let mut bounds = [2i64, 3, 0, 1];
+    let bounds = array(bounds.as_mut_ptr().cast(), 8, 10, [(2, 8), (2, 16)]);
+    let mut pointer = array(std::ptr::null_mut(), 0, 0, [(0, 0), (0, 0)]);
+    let mut other = array(std::ptr::null_mut(), 0, 0, [(0, 0), (0, 0)]);
+    let mut lower = [5i32, 7];
+    let lower = array(lower.as_mut_ptr().cast(), 4, INTEGER, [(2, 4)]);
+    let of = |array: &Array<2>| (&raw const *array).cast::<Descriptor>();
+    let bounds_of = |array: &Array<2>| array.dimensions.map(|d| (d.lower, d.extent, d.stride));
+    // SAFETY: descriptors with their dimensions behind them.
+    unsafe {
+        let target = (&raw const target).cast();
+        _FortranAPointerAssociateRemapping((&raw mut pointer).cast(), target, of(&bounds), c"".as_ptr(), 1);
+        assert_eq!(bounds_of(&pointer), [(2, 2, 8), (0, 2, 16)]);
+        assert_eq!((pointer.head.base, pointer.head.rank), (numbers.as_mut_ptr().cast(), 2));
+        let lower = (&raw const lower).cast();
+        _FortranAPointerAssociateLowerBounds((&raw mut other).cast(), of(&pointer), lower);
+        assert_eq!(bounds_of(&other), [(5, 2, 8), (7, 2, 16)]);
+        assert!(_FortranAPointerIsAssociatedWith(of(&pointer), of(&other)));
+        assert!(!_FortranAPointerIsAssociatedWith(of(&pointer), target));
+        other.dimensions[1].stride = 8;
+        assert!(!_FortranAPointerIsAssociatedWith(of(&pointer), of(&other)));
+        // What has no elements is associated with nothing.
+        other = array(other.head.base, 4, INTEGER, [(0, 8), (2, 16)]);
+        assert!(!_FortranAPointerIsAssociatedWith(of(&other), of(&other)));
+        assert!(_FortranAPointerIsAssociated(of(&other)));
+        _FortranAPointerAssociateScalar((&raw mut other).cast(), std::ptr::null_mut());
+        assert!(!_FortranAPointerIsAssociated(of(&other)));
     }
 }
 

@@ -3,6 +3,7 @@
 //! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`finished`], [`last`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
+mod alignment;
 pub mod analysis;
 mod definitive;
 pub mod deglobalize;

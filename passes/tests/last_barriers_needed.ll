@@ -8,9 +8,9 @@ target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
 %config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
 %environment = type { %config, ptr, ptr }
-@where = private constant %ident zeroinitializer
-@generic_kernel_environment = constant %environment { %config { i8 1, i8 0, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
-@k_kernel_environment = constant %environment { %config { i8 0, i8 0, i8 3, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+@where = private constant %ident zeroinitializer, align 8
+@generic_kernel_environment = constant %environment { %config { i8 1, i8 0, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }, align 8
+@k_kernel_environment = constant %environment { %config { i8 0, i8 0, i8 3, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }, align 8
 define ptx_kernel void @generic(ptr %dyn, ptr %a) {
   store i32 1, ptr %a
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)

@@ -428,6 +428,8 @@ cases! {
     "fortran/array_functions.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/arrays.f90" OmptargetFc "O0" O0, [], checked;
+    "fortran/constant_arrays.f90" OmptargetFc "O2" O2, [];
+    "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
     "fortran/inner_regions.f90" OmptargetFc "O2" O2, [], checked;
@@ -442,6 +444,8 @@ cases! {
     "fortran/math.f90" OmptargetFc "O0" O0, [];
     "fortran/math.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
+    "fortran/pointers.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/pointers.f90" OmptargetFc "O0" O0, [];
     "fortran/print.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/print.f90" OmptargetFc "O0" O0, [];
     "fortran/print.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

@@ -186,9 +186,14 @@ fn a_failed_assertion() {
 fn a_stop_in_fortran() {
     let case = Case::new("bad/stop.f90", Route::OmptargetFc, "stop", &[&["-O1"]]);
     let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
-    for (argument, words) in
-        [(0, "all is well"), (1, "STOP -12"), (2, "ERROR STOP 2147483647"), (3, "no data for step 3")]
-    {
+    for (argument, words) in [
+        (0, "all is well"),
+        (1, "STOP -12"),
+        (2, "ERROR STOP 2147483647"),
+        (3, "no data for step 3"),
+        (4, "EXIT 7"),
+        (5, "ABORT"),
+    ] {
         let outcome = run(Run::on_device().argument(argument), &program);
         if argument == 0 {
             assert!(outcome.status.success() && outcome.stdout.contains(words), "{outcome}");

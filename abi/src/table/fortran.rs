@@ -8,6 +8,28 @@ functions! {
     // Assignments.
     _FortranAAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     _FortranAAssignTemporary Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAssignExplicitLengthCharacter Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    // Array constructors.
+    _FortranAInitArrayConstructorVector Void(Ptr, Ptr, I1, Ptr, I32), MissingWeak;
+    _FortranAPushArrayConstructorValue Void(Ptr, Ptr), MissingWeak;
+    _FortranAPushArrayConstructorSimpleScalar Void(Ptr, Ptr), MissingWeak;
+    // Allocatable variables and pointers.
+    _FortranAAllocatableSetBounds Void(Ptr, I32, I64, I64), MissingWeak;
+    _FortranAAllocatableInitCharacterForAllocate Void(Ptr, I64, I32, I32, I32), MissingWeak;
+    _FortranAAllocatableAllocate I32(Ptr, Ptr, I1, Ptr, Ptr, I32, Ptr), MissingWeak;
+    _FortranAAllocatableAllocateSource I32(Ptr, Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAllocatableDeallocate I32(Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAMoveAlloc I32(Ptr, Ptr, Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerSetBounds Void(Ptr, I32, I64, I64), MissingWeak;
+    _FortranAPointerAllocate I32(Ptr, I1, Ptr, Ptr, I32, Ptr), MissingWeak;
+    _FortranAPointerAllocateSource I32(Ptr, Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerDeallocate I32(Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerAssociateScalar Void(Ptr, Ptr), MissingWeak;
+    _FortranAPointerAssociate Void(Ptr, Ptr), MissingWeak;
+    _FortranAPointerAssociateLowerBounds Void(Ptr, Ptr, Ptr), MissingWeak;
+    _FortranAPointerAssociateRemapping Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerIsAssociated I1(Ptr), MissingWeak;
+    _FortranAPointerIsAssociatedWith I1(Ptr, Ptr), MissingWeak;
     // Reductions.
     _FortranACount I64(Ptr, Ptr, I32, I32), MissingWeak;
     _FortranACountDim Void(Ptr, Ptr, I32, I32, Ptr, I32), MissingWeak;
@@ -153,6 +175,8 @@ functions! {
     // The end of the program, and clocks.
     _FortranAStopStatement Void(I32, I1, I1), MissingWeak;
     _FortranAStopStatementText Void(Ptr, I64, I1, I1), MissingWeak;
+    _FortranAExit Void(I32), MissingWeak;
+    _FortranAAbort Void(), MissingWeak;
     _FortranAReportFatalUserError Void(Ptr, Ptr, I32), MissingWeak;
     _FortranACpuTime F64(), MissingWeak;
     _FortranASystemClockCount I64(I32), MissingWeak;

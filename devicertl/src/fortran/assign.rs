@@ -1,6 +1,7 @@
 //! Assignments of arrays, which flang leaves to the Fortran runtime: without optimisation all, with it those of `firstprivate` arrays.
 //!
-//! Types with components are not assigned here, nor does an allocatable array change its shape: the program ends with a message.
+//! An allocatable variable takes the shape of what it is assigned, and a text its length (Fortran 2018, 10.2.1.3). Types with components
+//! are not assigned here: the program ends with a message.
 
 use super::descriptor::{
     ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, TEXT, copy_bytes, establish,
@@ -8,12 +9,15 @@ use super::descriptor::{
 use super::{File, In, Out, fortran, refuse};
 use crate::{arch, libc, memory};
 
+/// Most dimensions of an array (Fortran 2018, 8.5.8.1), and one more.
+const MOST_RANK: usize = 16;
+
 /// Copies an element; text gets blanks at its end, or loses it.
 ///
 /// # Safety
 /// Elements of so many bytes, apart from each other or the same.
 #[inline(always)]
-unsafe fn copy_element(to: *mut u8, bytes: u64, from: *const u8, given: u64) {
+pub(super) unsafe fn copy_element(to: *mut u8, bytes: u64, from: *const u8, given: u64) {
     // SAFETY: as the caller promises.
     unsafe {
         let both = bytes.min(given);
@@ -37,19 +41,25 @@ unsafe fn copy(to: Array, from: Array, count: u64, one_for_all: bool) {
 }
 
 fortran! {
-    /// `to = from`: `from` has the shape of `to`, or is a scalar.
+    /// `to = from`: `from` has the shape of `to`, or is a scalar, or `to` takes its shape.
     fn _FortranAAssign(to: Out, from: In, _file: File, _line: i32) {
-        assign(to, from)
+        assign(to, from, true)
     }
     /// The same; `to` is the compiler's own variable.
     fn _FortranAAssignTemporary(to: Out, from: In, _file: File, _line: i32) {
-        assign(to, from)
+        assign(to, from, true)
+    }
+    /// The same; the length of the text `to` is declared.
+    fn _FortranAAssignExplicitLengthCharacter(to: Out, from: In, _file: File, _line: i32) {
+        assign(to, from, false)
     }
 }
 
+/// Assigns; the length of an allocatable text may change if `takes_length`.
+///
 /// # Safety
 /// The descriptors must be flang's.
-unsafe fn assign(to: *mut Descriptor, from: *const Descriptor) {
+pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_length: bool) {
     // SAFETY: as the caller promises. Elements are read and written inside the arrays that the descriptors tell of.
     unsafe {
         let (target, source) = (Array::of(to), Array::of(from));
@@ -58,11 +68,15 @@ unsafe fn assign(to: *mut Descriptor, from: *const Descriptor) {
         if ((*to).extra | (*from).extra) & HAS_ADDENDUM != 0 || !same_type || source.base.is_null() {
             refuse()
         }
+        let bytes = if takes_length { source.bytes } else { target.bytes };
         if target.base.is_null() {
-            return allocate(to, source);
+            return allocate(to, source, bytes, source);
         }
-        if !is_scalar && !target.has_shape_of(&source) {
-            refuse()
+        let other_shape = !is_scalar && !target.has_shape_of(&source);
+        if other_shape || ((*to).attribute == ALLOCATABLE && bytes != target.bytes) {
+            // What is assigned may be part of what is there.
+            allocate(to, source, bytes, if other_shape { source } else { target });
+            return arch::free(target.base);
         }
         let count = target.count();
         if count == 0 {
@@ -82,21 +96,27 @@ unsafe fn assign(to: *mut Descriptor, from: *const Descriptor) {
     }
 }
 
-/// An allocatable array that is not allocated gets the bounds of what is assigned, and its elements.
+/// An allocatable array gets the bounds of `shape`, elements of so many bytes, and what is assigned.
 ///
 /// # Safety
-/// As for [`assign`].
-unsafe fn allocate(to: *mut Descriptor, source: Array) {
-    // SAFETY: as the caller promises; a descriptor has its dimensions behind it.
+/// As for [`assign`]; `shape` has the extents of `source`, or that is a scalar.
+unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array) {
+    // SAFETY: as the caller promises; a descriptor has its dimensions behind it, also while they are those of `shape`.
     unsafe {
-        if (*to).attribute != ALLOCATABLE || (*to).rank != source.rank {
+        if (*to).attribute != ALLOCATABLE || (*to).rank != shape.rank {
             refuse()
         }
-        let made = establish(to, source.bytes, source.rank, |number| source.extent(number));
-        copy(made, source, source.count(), false);
+        // `shape` may be that of `to`, whose dimensions are written anew.
+        let (mut lower, mut number) = ([0; MOST_RANK], 0);
+        while number < shape.rank {
+            lower[usize::from(number) % MOST_RANK] = shape.dimension(number).lower;
+            number += 1;
+        }
+        let made = establish(to, bytes, shape.rank, |number| shape.extent(number));
+        copy(made, source, made.count(), source.rank == 0);
         let (dimensions, mut number) = (to.add(1).cast::<Dimension>(), 0);
-        while number < source.rank {
-            (*dimensions.add(number.into())).lower = source.dimension(number).lower;
+        while number < shape.rank {
+            (*dimensions.add(number.into())).lower = lower[usize::from(number) % MOST_RANK];
             number += 1;
         }
     }

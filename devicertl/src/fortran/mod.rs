@@ -5,7 +5,9 @@
 //! that calls one does all of it. A number of any kind is handled in 64 bits ([`number`]), so that there is one loop for all kinds.
 //! Complex numbers are missing: flang 22 itself compiles none of their operations for a device.
 
+pub mod allocate;
 pub mod assign;
+pub mod construct;
 pub mod decimal;
 pub mod descriptor;
 mod letters;

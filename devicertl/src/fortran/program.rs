@@ -38,6 +38,19 @@ fortran! {
         libc::copy_up(start, code, end);
         stop(start, end)
     }
+    /// `call exit(code)`, which is not of the standard: as `STOP`.
+    fn _FortranAExit(code: i32) {
+        let mut text = Letters::new();
+        text.word(b"EXIT \0\0\0");
+        text.integer(code.into());
+        stop(text.text.as_ptr(), text.count)
+    }
+    /// `call abort`, which is not of the standard.
+    fn _FortranAAbort() {
+        let mut text = Letters::new();
+        text.word(b"ABORT\0\0\0");
+        stop(text.text.as_ptr(), text.count)
+    }
     /// What the compiler has found to be wrong.
     fn _FortranAReportFatalUserError(text: *const u8, file: File, line: i32) {
         let nothing = text.add(libc::length(text)).cast();

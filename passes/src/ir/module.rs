@@ -243,6 +243,16 @@ impl Module {
         Value::made(llvm!(LLVMConstAddrSpaceCast(global.value().raw(), self.pointer_type().0)))
     }
 
+    /// The alignment that is written at a variable, in bytes; 0 if there is none.
+    pub fn alignment(self, global: Global) -> u32 {
+        llvm!(LLVMGetAlignment(global.value().raw()))
+    }
+
+    /// What LLVM takes for its alignment if none is written at it, in bytes.
+    pub fn preferred_alignment(self, global: Global) -> u32 {
+        llvm!(LLVMPreferredAlignmentOfGlobal(LLVMGetModuleDataLayout(self.0), global.value().raw()))
+    }
+
     /// Gives a variable an alignment in bytes.
     pub fn set_alignment(self, global: Global, bytes: u32) {
         llvm!(LLVMSetAlignment(global.value().raw(), bytes));

@@ -1,5 +1,5 @@
 //! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, barriers that order
-//! nothing, and atomic operations on a thread's own memory.
+//! nothing, atomic operations on a thread's own memory, and variables without an alignment.
 //!
 //! The device runtime is part of a kernel then, and its barriers are the machine's. LLVM's `openmp-opt` removes the same at a
 //! device link; in clang's default mode it does not look behind a kernel's end, because another file might have a kernel of
@@ -8,6 +8,7 @@
 mod unread;
 
 use crate::Settings;
+use crate::alignment;
 use crate::analysis::kernel::Kernel;
 use crate::fold::barriers;
 use crate::ir::{Error, Module};
@@ -25,7 +26,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     if !module.is_device_code() {
         return Ok(false);
     }
-    let own = own_atomics::run(module);
+    let own = own_atomics::run(module) | alignment::run(module);
     if settings.disable {
         return Ok(own);
     }

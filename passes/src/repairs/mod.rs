@@ -14,6 +14,7 @@ mod recursion;
 mod regions;
 
 use crate::Settings;
+use crate::alignment;
 use crate::ir::{Error, Module};
 use crate::own_atomics;
 use crate::remark::Remarks;
@@ -44,5 +45,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 pub fn run_unoptimized(module: Module) -> bool {
     let regions = start(module);
     module.is_device_code()
-        && (math::run(module) | own_atomics::run(module) | regions | share_variables(module))
+        && (math::run(module)
+            | own_atomics::run(module)
+            | alignment::run(module)
+            | regions
+            | share_variables(module))
 }
