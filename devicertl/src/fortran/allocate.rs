@@ -1,7 +1,7 @@
 //! Allocatable variables and pointers: ALLOCATE, DEALLOCATE, MOVE_ALLOC, pointer assignment and ASSOCIATED (Fortran 2018, 9.7, 10.2.2,
 //! 16.9.16 and 16.9.137). Memory is the device's heap; what a kernel leaves allocated stays there until it is freed on the device.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, POINTER, TEXT};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, HAS_ADDENDUM, POINTER, TEXT, dimensions};
 use super::{File, In, Out, assign, fortran, letters::Letters, number::Kind, refuse};
 use crate::{arch, memory};
 use core::ffi::c_void;
@@ -9,16 +9,6 @@ use core::ffi::c_void;
 /// `STAT=` of what has no memory, and has some already (`CFI_ERROR_BASE_ADDR_NULL`, `_NOT_NULL`).
 const NOT_ALLOCATED: i32 = 11;
 const ALLOCATED: i32 = 12;
-
-/// Where the dimensions of a descriptor are.
-///
-/// # Safety
-/// The descriptor must be flang's.
-#[inline(always)]
-unsafe fn dimensions(descriptor: *mut Descriptor) -> *mut Dimension {
-    // SAFETY: they follow it.
-    unsafe { descriptor.add(1).cast() }
-}
 
 /// # Safety
 /// The descriptor must be flang's, and have this dimension.
@@ -125,8 +115,8 @@ unsafe fn associate(pointer: *mut Descriptor, target: In) {
         }
         let mut number = 0;
         while number < (*target).rank {
-            let dimension = target.add(1).cast::<Dimension>().add(number.into());
-            dimensions(pointer).add(number.into()).write(dimension.read());
+            let dimension = dimensions(target.cast_mut()).add(number.into()).read();
+            dimensions(pointer).add(number.into()).write(dimension);
             number += 1;
         }
         let attribute = POINTER;

@@ -4,7 +4,7 @@
 //! are not assigned here: the program ends with a message.
 
 use super::descriptor::{
-    ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, TEXT, copy_bytes, establish,
+    ALLOCATABLE, Array, Descriptor, HAS_ADDENDUM, TEXT, copy_bytes, dimensions, establish,
 };
 use super::{File, In, Out, fortran, refuse};
 use crate::{arch, libc, memory};
@@ -114,7 +114,7 @@ unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array)
         }
         let made = establish(to, bytes, shape.rank, |number| shape.extent(number));
         copy(made, source, made.count(), source.rank == 0);
-        let (dimensions, mut number) = (to.add(1).cast::<Dimension>(), 0);
+        let (dimensions, mut number) = (dimensions(to), 0);
         while number < shape.rank {
             (*dimensions.add(number.into())).lower = lower[usize::from(number) % MOST_RANK];
             number += 1;

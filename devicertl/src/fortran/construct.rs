@@ -1,8 +1,8 @@
 //! Array constructors of which the compiler does not know how many values they have: `[a(1:n), b]` (Fortran 2018, 7.8).
 
-use super::descriptor::{Array, Descriptor, Dimension, TEXT};
+use super::descriptor::{Array, Descriptor, TEXT, dimensions};
 use super::{File, In, Out, assign, fortran, refuse};
-use crate::{arch, memory};
+use crate::{arch, libc, memory};
 
 /// What has been done of one: the compiler has 80 bytes for it, which it does not look into.
 #[repr(C)]
@@ -27,7 +27,7 @@ impl Vector {
         let added = from.count();
         // SAFETY: as the caller promises; the only dimension follows the descriptor.
         unsafe {
-            let dimension = self.to.add(1).cast::<Dimension>();
+            let dimension = dimensions(self.to);
             let end = self.count.wrapping_add(added);
             if (*self.to).base.is_null() && self.takes_length && (*self.to).ty == TEXT {
                 (*self.to).bytes = from.bytes;
@@ -38,7 +38,7 @@ impl Vector {
                 let room = end.max(known);
                 let (memory, old) = (memory::from_heap(room.wrapping_mul(bytes).max(1)), (*self.to).base);
                 if !old.is_null() {
-                    crate::libc::copy_up(memory, old, self.count.wrapping_mul(bytes) as usize);
+                    libc::copy_up(memory, old, self.count.wrapping_mul(bytes) as usize);
                     arch::free(old);
                 }
                 (*self.to).base = memory;

@@ -44,6 +44,16 @@ pub struct Descriptor {
     pub extra: u8,
 }
 
+/// Where the dimensions of a descriptor are.
+///
+/// # Safety
+/// The descriptor must be flang's.
+#[inline(always)]
+pub(super) unsafe fn dimensions(descriptor: *mut Descriptor) -> *mut Dimension {
+    // SAFETY: they follow it.
+    unsafe { descriptor.add(1).cast() }
+}
+
 /// The elements that a descriptor tells of.
 #[derive(Clone, Copy)]
 pub(super) struct Array {
@@ -222,7 +232,7 @@ pub(super) unsafe fn establish(
 ) -> Array {
     // SAFETY: as the caller promises.
     unsafe {
-        let dimensions = result.add(1).cast::<Dimension>();
+        let dimensions = dimensions(result);
         let (mut stride, mut number) = (bytes, 0);
         while number < rank {
             let extent = extent(number);
