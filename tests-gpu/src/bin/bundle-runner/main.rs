@@ -102,6 +102,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     let of_image = |image| programs.iter().filter(|program| program.image == image).collect::<Vec<_>>();
     // In their order; programs first.
     let (mut programs_left, mut measures_left) = (Vec::new(), Vec::new());
+    let seconds_each = stage::seconds_each(device.is_simt());
     let start = Instant::now();
     for (part_of, step, until) in STAGES {
         if *mode != Mode::All && *mode != part_of {
@@ -110,11 +111,17 @@ fn run(arguments: &Arguments) -> Result<bool> {
         let until = if *mode == Mode::All { until } else { 1.0 };
         let end = start + Duration::from_secs(*seconds).mul_f64(until);
         match step {
-            Step::Ptx => programs_left.extend(stage::programs(bundle, of_image("ptx"), end, &report)),
+            Step::Ptx => {
+                let programs = stage::programs(bundle, of_image("ptx"), seconds_each, end, &report);
+                programs_left.extend(programs);
+            }
             Step::Cubin if device.is_simt() => {
                 report.skip("cubin: the SIMT device runs PTX, not machine code");
             }
-            Step::Cubin => programs_left.extend(stage::programs(bundle, of_image("cubin"), end, &report)),
+            Step::Cubin => {
+                let programs = stage::programs(bundle, of_image("cubin"), seconds_each, end, &report);
+                programs_left.extend(programs);
+            }
             Step::Bench => {
                 let jobs = measure::benches(bundle, device.is_simt(), &report)?;
                 measures_left.extend(stage::measure(jobs, end));
@@ -124,7 +131,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
                 measures_left.extend(stage::measure(jobs, end));
             }
             Step::Rest => {
-                programs_left = stage::programs(bundle, programs_left, end, &report);
+                programs_left = stage::programs(bundle, programs_left, seconds_each, end, &report);
                 measures_left = stage::measure(measures_left, end);
             }
             Step::Calibrate if bundle.join(CALIBRATION).is_file() => {
