@@ -35,6 +35,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "llvm-19", proof: "/usr/lib/llvm-19/bin/opt" },
     // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
     Package { name: "libomp5-19", proof: "/usr/lib/llvm-19/lib/libomptarget.so.19.1" },
+    // packs the bundle for a machine with a GPU
+    Package { name: "zstd", proof: "/usr/bin/zstd" },
     // opens the page that the profile writes, in a test
     Package { name: "chromium-headless-shell", proof: "/usr/bin/chromium-headless-shell" },
     // rustc 1.96 with LLVM 22.1.8 and the sources of core, for the device crate
