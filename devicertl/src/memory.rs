@@ -165,7 +165,8 @@ fn at(place: u32) -> *mut u8 {
     unsafe { pool_start().add(place as usize * GRANULE) }
 }
 
-/// Memory of the pool, or null if it has no piece of this size.
+/// Memory of the pool, or null if it has no piece of this size. LLVM 22 does not see that it is shared memory: it would take null
+/// for an address there, which is no null again where it meets others (docs/upstream.md).
 pub fn from_pool(bytes: u64) -> *mut u8 {
     if !may_have(bytes) {
         return core::ptr::null_mut();
@@ -174,7 +175,7 @@ pub fn from_pool(bytes: u64) -> *mut u8 {
     let own = (arch::activemask() & arch::lanes_before()).count_ones() * granules;
     // SAFETY: asked for, and at the start there is one for all that fits.
     let place = unsafe { take(granules, if own + granules <= GRANULES { own } else { 0 }) };
-    place.map_or(core::ptr::null_mut(), at)
+    place.map_or(core::ptr::null_mut(), |place| arch::opaque_64(at(place) as u64) as *mut u8)
 }
 
 /// A piece of the pool for each of the lanes that come together. If the pool cannot hold all of these, none has one: a warp

@@ -3,6 +3,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 using namespace llvm;
 
 // As in `src/plugin.rs`.
@@ -19,6 +21,15 @@ struct OpenMPPass : PassInfoMixin<OpenMPPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return Run(&M, At) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
+};
+
+// Without optimisation LLVM drops nothing, not even what nobody calls: all of the device runtime would be in each program, and a
+// driver compiles it for half a minute.
+struct DropUncalledPass : PassInfoMixin<DropUncalledPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    return Triple(M.getTargetTriple()).isNVPTX() ? GlobalDCEPass().run(M, MAM) : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
 };
 } // namespace
 
@@ -44,6 +55,8 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
   auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level, Stage At) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(OpenMPPass(Run, At));
+    else if (At == End)
+      MPM.addPass(DropUncalledPass());
   };
 #if LLVM_VERSION_MAJOR >= 20
   PB->registerOptimizerLastEPCallback([AtEnd](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {

@@ -331,8 +331,14 @@ fn atomics_and_fences() {
 #[test]
 fn address_spaces() {
     let function = body("cvta.shared.u64 %rd0, %rd1;");
-    let Op::Int2 { op: IntOp2::Add, ty: U64, b, .. } = function.code[0].op else { panic!() };
+    let Op::Bfi { width: Width::W64, b, pos, len, .. } = function.code[0].op else { panic!() };
     assert_eq!(constant(&function, b, 8), SHARED_WINDOW);
+    assert_eq!((constant(&function, pos, 4), constant(&function, len, 4)), (0, 32));
+    let function = body("cvta.to.shared.u64 %rd0, %rd1;");
+    let Op::Int2 { op: IntOp2::And, ty: U64, b, .. } = function.code[0].op else { panic!() };
+    assert_eq!(constant(&function, b, 8), u64::from(u32::MAX));
+    let function = body("cvta.local.u64 %rd0, %rd1;");
+    assert!(matches!(function.code[0].op, Op::Int2 { op: IntOp2::Add, ty: U64, .. }));
     let function = body("cvta.to.local.u64 %rd0, %rd1;");
     let Op::Int2 { op: IntOp2::Sub, ty: U64, b, .. } = function.code[0].op else { panic!() };
     assert_eq!(constant(&function, b, 8), LOCAL_WINDOW);

@@ -12,6 +12,9 @@ use std::{
 
 /// Arguments of a region that the runtime can pass (`devicertl::arch::MAX_REGION_ARGS`).
 pub const MAX_REGION_ARGS: usize = 64;
+/// Up to so many the calls are in line in what starts regions. Those of more are in a function of their own, which goes into a
+/// caller that knows the number; without optimisation they would be in a program several times, and take ptxas half a minute.
+const FEW_REGION_ARGS: usize = 16;
 
 /// Files of the prelude that only the runtime needs.
 pub const RUNTIME: [&str; 8] =
@@ -109,27 +112,43 @@ fn region_calls() -> String {
            attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
            attributes #1 = { convergent nounwind }\n\
            attributes #2 = { cold convergent noinline nounwind }\n\
-           attributes #3 = { alwaysinline nounwind }\n"
+           attributes #3 = { alwaysinline nounwind }\n\
+           attributes #4 = { convergent inlinehint nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n"
 }
 
 /// `__devrtl_call_region`: the arguments are loaded one after the other, until there are as many as the region has. A switch over
 /// calls that each load all of theirs would be 20 times as large, in every program, for openmp-opt to look at.
 fn region_call() -> String {
-    let mut text = String::from(
-        "define linkonce_odr hidden void @__devrtl_call_region(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #0 {\n\
-         \x20 br label %n0\n",
-    );
+    let head = |name: &str, kind: u32| {
+        format!(
+            "define linkonce_odr hidden void @{name}(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #{kind} {{\n"
+        )
+    };
+    let mut text = head("__devrtl_call_region", 0) + "  br label %n0\n";
     let mut args = String::new();
     for n in 0..=MAX_REGION_ARGS {
         let more = n + 1;
-        let next = if n == MAX_REGION_ARGS { "more".to_owned() } else { format!("l{more}") };
+        let is_last = n == FEW_REGION_ARGS || n == MAX_REGION_ARGS;
+        let next = if is_last { "more".to_owned() } else { format!("l{more}") };
         let _ = write!(
             text,
             "n{n}:\n  %is{n} = icmp eq i64 %n, {n}\n  br i1 %is{n}, label %c{n}, label %{next}\n\
              c{n}:\n  call void %f(ptr %gtid, ptr %btid{args}) #1\n  ret void\n"
         );
+        if n == FEW_REGION_ARGS {
+            let call =
+                "call void @__devrtl_call_region_of_many(ptr %f, ptr %gtid, ptr %btid, ptr %args, i64 %n) #1";
+            let _ = write!(text, "more:\n  {call}\n  ret void\n}}\n");
+            text += &head("__devrtl_call_region_of_many", 4);
+            for before in 0..n {
+                text += &load(before);
+            }
+        }
         if n < MAX_REGION_ARGS {
-            let _ = write!(text, "l{more}:\n{}  br label %n{more}\n", load(n));
+            if n != FEW_REGION_ARGS {
+                let _ = write!(text, "l{more}:\n");
+            }
+            let _ = write!(text, "{}  br label %n{more}\n", load(n));
             let _ = write!(args, ", ptr %v{n}");
         }
     }
@@ -232,8 +251,8 @@ mod tests {
     #[test]
     fn a_region_has_one_call_for_each_number_of_arguments() {
         let module = crate::ir::parse(&region_calls()).unwrap();
-        let call = &module.functions[0];
-        let regions: Vec<_> = call.calls.iter().filter(|c| c.callee == crate::ir::Callee::Pointer).collect();
+        let calls = module.functions[..2].iter().flat_map(|function| &function.calls);
+        let regions: Vec<_> = calls.filter(|c| c.callee == crate::ir::Callee::Pointer).collect();
         assert_eq!(regions.len(), MAX_REGION_ARGS + 1);
         assert!(regions.iter().all(|c| c.attributes.contains("convergent")));
         assert!(region_calls().contains("call void %f(ptr %gtid, ptr %btid, ptr %v0, ptr %v1) #1"));

@@ -24,21 +24,24 @@ impl ThisThread {
         self.in_serial_region() || (self.nested_team().is_null() && par::active_levels(team_par()) == 0)
     }
 
-    /// Its loop if it runs serial code or a region of one thread, else null. Serial code and a region in it have the same: who
-    /// begins an inner loop has taken all of the outer one.
+    /// Its loop if it runs serial code or a region of one thread. Serial code and a region in it have the same: who begins an
+    /// inner loop has taken all of the outer one.
+    ///
+    /// Not null for none: LLVM 22 would compare the address in shared memory with null's, which is that memory's start
+    /// (docs/upstream.md).
     #[inline(always)]
-    pub fn whole_loop(self) -> *mut WholeLoop {
+    pub fn whole_loop(self) -> Option<*mut WholeLoop> {
         if self.in_serial_region() {
             // SAFETY: a thread in a serialised region has a state.
-            unsafe { &raw mut (*more(self.own)).whole_loop }
+            Some(unsafe { &raw mut (*more(self.own)).whole_loop })
         } else if self.nested_team().is_null() && has_serial_code() && par::active_levels(team_par()) == 0 {
-            (&raw mut WHOLE_LOOP).cast()
+            Some((&raw mut WHOLE_LOOP).cast())
         } else {
-            core::ptr::null_mut()
+            None
         }
     }
 
-    /// Its number in its team, and the team's threads, where [`Self::whole_loop`] is null: the parallel state of the team has
+    /// Its number in its team, and the team's threads, where [`Self::whole_loop`] is none: the parallel state of the team has
     /// been asked then and need not be asked again.
     #[inline(always)]
     pub fn place_in_loop(self) -> (u32, u32) {

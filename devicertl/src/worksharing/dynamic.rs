@@ -105,7 +105,7 @@ fn reset(this: ThisThread, mode: u32) {
 /// Whether this thread is in an ordered loop of several threads.
 #[inline(always)]
 pub(super) fn in_ordered_loop(this: ThisThread) -> bool {
-    this.whole_loop().is_null() && this.loop_words().mode & mode::ORDERED != 0
+    this.whole_loop().is_none() && this.loop_words().mode & mode::ORDERED != 0
 }
 
 /// A number of the width of a loop.
@@ -186,8 +186,7 @@ fn high(number: impl Number) -> u32 {
 #[inline(always)]
 pub(super) fn init<U: Number>(new: Description<U>) {
     let this = state::this_thread();
-    let whole = this.whole_loop();
-    if !whole.is_null() {
+    if let Some(whole) = this.whole_loop() {
         let (trips, lower, step) = (trips(new.last), new.lower.into(), new.step.into());
         // SAFETY: this thread's.
         return unsafe { whole.write(WholeLoop { trips, lower, step }) };
@@ -232,8 +231,7 @@ fn trips<U: Number>(last: Option<U>) -> u64 {
 #[inline(always)]
 fn next<U: Number>(last: impl FnOnce(U, U, U) -> Option<U>) -> Option<Chunk<U>> {
     let this = state::this_thread();
-    let whole = this.whole_loop();
-    if !whole.is_null() {
+    if let Some(whole) = this.whole_loop() {
         // SAFETY: this thread's.
         let all = unsafe { whole.replace(WholeLoop::NONE) };
         let last = U::of(all.trips.checked_sub(1)?);

@@ -11,7 +11,7 @@ use super::{
     FunctionHandle, ImageHandle, Launch, NoDevices, Properties, QueueHandle,
 };
 use crate::env::{DeviceChoice, Settings};
-use crate::image::{Arch, Capability, ImageKind};
+use crate::image::{Arch, Capability, ImageKind, stack};
 use crate::jit;
 use core::ffi::{CStr, c_char, c_uint, c_void};
 use core::ptr::null_mut;
@@ -19,9 +19,15 @@ use cust::context::{Context, CurrentContext, ResourceLimit};
 use cust::device::DeviceAttribute;
 use cust::error::CudaError;
 use cust::sys;
+use std::sync::Once;
 
 /// Dynamic shared memory that every kernel may have without asking (CUDA C++ Programming Guide, 20.7).
 const SHARED_MEMORY_BY_DEFAULT: u32 = 48 * 1024;
+
+/// Most bytes of stack that a thread gets without being asked for: the recursion of a task that makes tasks ten levels deep.
+const MOST_STACK: u64 = 16 << 10;
+/// The part of the device's memory that stacks may take then, all threads that run at once together.
+const MEMORY_FOR_STACKS: u64 = 32;
 
 /// Keys of the `extra` list of `cuLaunchKernel` (cuda.h: `CU_LAUNCH_PARAM_*`): small numbers as pointers.
 const LAUNCH_PARAM_END: *mut c_void = null_mut();
@@ -66,6 +72,10 @@ pub struct CudaDevice {
     capability: Capability,
     context: Context,
     jit: jit::Options,
+    /// Whether the program has said how much stack a thread gets.
+    stack_is_set: bool,
+    /// That it gets more than the driver gives it, see [`CudaDevice::give_stack`].
+    more_stack: Once,
 }
 
 impl CudaDevice {
@@ -101,8 +111,37 @@ impl CudaDevice {
                     .map_err(|error| describe("cuCtxSetLimit", error))?;
             }
         }
-        Ok(Self { ordinal: device.as_raw(), properties, capability, context, jit: settings.jit.clone() })
+        Ok(Self {
+            ordinal: device.as_raw(),
+            properties,
+            capability,
+            context,
+            jit: settings.jit.clone(),
+            stack_is_set: settings.stack_size.is_some(),
+            more_stack: Once::new(),
+        })
     }
+
+    /// Gives threads more stack than the driver's 1 KiB, for kernels of which it does not know how much they need: of the
+    /// device's memory it is taken for all threads that can run at once. A driver that has less gives less.
+    fn give_stack(&self) {
+        self.more_stack.call_once(|| {
+            let total = self.memory().ok().flatten().map_or(0, |(_, total)| total);
+            let mut wanted = stack_of_thread(total, self.properties.hardware_parallelism);
+            let there = CurrentContext::get_resource_limit(ResourceLimit::StackSize).unwrap_or(usize::MAX);
+            while wanted > there
+                && CurrentContext::set_resource_limit(ResourceLimit::StackSize, wanted).is_err()
+            {
+                wanted /= 2;
+            }
+        });
+    }
+}
+
+/// Bytes of stack for each of `threads` threads, whole KiB, on a device with `memory` bytes.
+fn stack_of_thread(memory: u64, threads: u64) -> usize {
+    let share = (memory / MEMORY_FOR_STACKS).checked_div(threads).unwrap_or(0);
+    (share.min(MOST_STACK) >> 10 << 10) as usize
 }
 
 /// Handles cross the trait as plain numbers.
@@ -181,6 +220,9 @@ impl Device for CudaDevice {
             }
             error
         })?;
+        if !self.stack_is_set && !stack::is_known(image, kind) {
+            self.give_stack();
+        }
         Ok(ImageHandle(module as usize))
     }
 
@@ -438,4 +480,47 @@ fn text_of(code: sys::CUresult) -> String {
         false => unsafe { CStr::from_ptr(start) }.to_string_lossy(),
     };
     format!("{} ({})", string(text), string(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_take_a_part_of_the_memory() {
+        let of = |memory: u64, multiprocessors: u64, threads: u64| {
+            stack_of_thread(memory, multiprocessors * threads)
+        };
+        assert_eq!(of(141 << 30, 132, 2048), 16 << 10, "H200");
+        assert_eq!(of(80 << 30, 132, 2048), 9 << 10, "H100");
+        assert_eq!(of(8 << 30, 46, 1536), 3 << 10, "RTX 3070");
+        assert_eq!(of(1 << 30, 132, 2048), 0, "the driver's is kept");
+        assert_eq!(of(1 << 30, 0, 0), 0);
+    }
+
+    #[test]
+    fn kernels_of_unknown_depth_get_more_stack() {
+        let text = |body: &str| {
+            let head = ".version 7.8\n.target sm_70\n.address_size 64\n.func f()\n;\n";
+            format!(
+                "{head}.visible .entry k()\n{{\ncall.uni f, ();\nret;\n}}\n.func f()\n{{\n{body}ret;\n}}\n"
+            )
+        };
+        let devices = open(&Settings::default()).unwrap_or_else(|error| panic!("{}", error.reason));
+        let device = &devices[0];
+        device.bind().unwrap();
+        let stack = || CurrentContext::get_resource_limit(ResourceLimit::StackSize).unwrap();
+        let before = stack();
+        let load = |body| {
+            let image = text(body);
+            device.load(image.as_bytes(), &ImageKind::of(image.as_bytes())).unwrap();
+        };
+        load("");
+        assert_eq!(stack(), before);
+        load("call.uni f, ();\n");
+        let total = device.memory().unwrap().unwrap().1;
+        let wanted = stack_of_thread(total, device.properties().hardware_parallelism);
+        assert!(wanted > before, "{wanted} bytes");
+        assert_eq!(stack(), wanted);
+    }
 }

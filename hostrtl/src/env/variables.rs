@@ -35,7 +35,7 @@ variables! {
     LIBOMPTARGET_KERNEL_TRACE = "0": "above 0 one line for each launch; each launch is waited for";
     LIBOMPTARGET_PROFILE = "none": "file for a trace of constructs, copies and launches";
     LIBOMPTARGET_PROFILE_GRANULARITY = "0": "microseconds below which something is left out of the trace";
-    LIBOMPTARGET_STACK_SIZE = "the driver's": "stack of a device thread in bytes";
+    LIBOMPTARGET_STACK_SIZE = "the driver's 1024; where kernels call functions through pointers or themselves up to 16384": "stack of a device thread in bytes";
     LIBOMPTARGET_HEAP_SIZE = "the driver's": "heap of malloc on the device in bytes";
     LIBOMPTARGET_SHARED_MEMORY_SIZE = "0": "dynamic shared memory of every kernel in bytes, at least";
     LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT = "32": "threads of a team when a loop has few iterations";

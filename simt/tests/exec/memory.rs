@@ -82,6 +82,22 @@ fn dynamic_shared_memory_follows_the_static_one() {
     assert_eq!(b.read(out, 32), (0..32).map(|t| t + 128 + 16).collect::<Vec<u32>>());
 }
 
+/// As on a GPU: LLVM makes `select c, &shared, null` one of addresses in shared memory, and compares the result with null.
+#[test]
+fn null_is_no_address_of_shared_memory_and_does_not_come_back() {
+    let b = Bench::new(&kernel(
+        ".shared .align 4 .b8 words[128];",
+        "mov.u64 %rd4, 0; cvta.to.shared.u64 %rd5, %rd4; cvta.shared.u64 %rd6, %rd5;
+         setp.eq.u64 %p1, %rd6, 0; selp.u32 %r5, 1, 0, %p1;
+         mov.u64 %rd7, words; cvta.shared.u64 %rd8, %rd7; cvta.to.shared.u64 %rd9, %rd8;
+         setp.eq.u64 %p2, %rd7, %rd9; selp.u32 %r6, 2, 0, %p2;
+         setp.eq.u64 %p3, %rd5, 0; selp.u32 %r7, 4, 0, %p3;
+         add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7;
+         st.global.u32 [%rd2], %r5;",
+    ));
+    assert_eq!(b.u32s(&[0; 32]), vec![6; 32]);
+}
+
 #[test]
 fn atomics_of_many_ctas_on_several_os_threads_agree() {
     let b = Bench::with(
