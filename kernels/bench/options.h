@@ -72,6 +72,7 @@ static inline void read_list(List *list, const char *argument, const char *value
 }
 
 static inline void read_options(int argc, char **argv) {
+  setvbuf(stdout, NULL, _IOLBF, 0); // what is measured is there, whatever becomes of the rest
   seed = (uint32_t)(seconds() * 1e6);
   for (int i = 1; i < argc; ++i) {
     char *value = strchr(argv[i], '=');

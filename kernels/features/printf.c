@@ -11,11 +11,11 @@ int main(void) {
   {
     printf("nothing to convert\n");
     printf("%d %i %u %x %X %o %c%%\n", value, 12345, 4000000000u, 0xbeefu, 0xBEEFu, 8u, 'y');
-    printf("%ld %lld %lu %zu\n", -9000000000000000000l, 1ll << 62, ~0ul, sizeof(int));
+    printf("%ld %lld %lu\n", -9000000000000000000l, 1ll << 62, ~0ul);
     printf("%f %.3f %e %g %10.2f|%-10.2f|\n", 1.5, 2.0 / 3.0, 12345.678, 1e-10, 3.14159, 2.71828);
     printf("%5d|%-5d|%05d|%+d\n", 42, 42, 42, 42);
     printf("%s and %.3s and %8s|\n", "a string", "abcdef", "right");
-    printf("%hhd %hd %d\n", (signed char)-3, (short)-300, (int)(1.0f * 2));
+    printf("%hd %d\n", (short)-300, (int)(1.0f * 2));
   }
   fflush(stdout);
 

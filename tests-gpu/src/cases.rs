@@ -203,6 +203,9 @@ cases! {
     "features/classes.cpp" NoLto "no-lto" O2, [];
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
+    "features/printf_sizes.c" Omptarget "O2" O2, [];
+    "features/printf_sizes.c" NoLto "no-lto" O2, [];
+    "features/printf_sizes.c" Omptarget "O0" O0, [];
     "features/queries.c" NoLto "no-lto" O2, [];
     "features/reduction_forms.c" NoLto "no-lto" O2, [];
     "features/sync.c" NoLto "no-lto-generic" GENERIC, [];

@@ -52,11 +52,12 @@ impl Size {
     }
 }
 
-/// Seconds after which a program is ended. On a GPU each takes a fraction of that.
+/// Seconds after which a program is ended. On a GPU each takes a fraction of that: a GPU may be lent for minutes only.
 pub const LIMIT_SECONDS: u32 = 60;
+const GPU_LIMIT_SECONDS: u32 = 20;
 
-/// The same for LLVM's runtimes, some of whose constructs do not come to an end: a GPU may be lent for minutes only.
-const LLVM_LIMIT_SECONDS: u32 = 20;
+/// The same for LLVM's runtimes, some of whose constructs do not come to an end.
+const LLVM_LIMIT_SECONDS: u32 = 8;
 
 /// Device memory for `memory.c`, in which all threads of the GPU allocate at once.
 const HEAP_BYTES: u32 = 256 << 20;
@@ -126,55 +127,55 @@ benches! {
     "barriers" ["barriers.c" "barriers.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024",
-        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full";
+        "samples=5 repeats=200 threads=32,128,1024 teams=1,sm";
     "parallel-runtime" ["parallel.c" "parallel_generic.rs"] RUNTIME_MACHINE, RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
-        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
     "parallel-machine" ["parallel.c" "parallel_generic.rs"] CUSTOM_MACHINE, RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
-        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
     "parallel-spmd" ["parallel.c" "parallel_spmd.rs"] SPMD, OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128,512",
-        "samples=9 repeats=100 threads=32,128,512,992 teams=1,sm,full";
+        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
     "reductions" ["reductions.c" "reductions.rs"] &[], OPENMP,
         "samples=1 threads=64 sizes=100",
         "samples=2 threads=64,256 sizes=1e3,1e4",
-        "samples=7 threads=128,1024 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+        "samples=5 threads=128,1024 sizes=1e4,1e6,1e8";
     "launch" ["launch.c" "launch.rs"] &[], OPENMP,
         "samples=1 repeats=2",
         "samples=5 repeats=20 threads=32,128 teams=1,64",
-        "samples=9 repeats=100 threads=32,128,1024 teams=1,sm,65536";
+        "samples=5 repeats=100 threads=32,128,1024 teams=1,sm,65536";
     "baseline" ["baseline.cu"] &[], CUDA,
         "samples=1 repeats=2 threads=64 sizes=100",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024 sizes=1e3,1e4",
-        "samples=9 repeats=1000 threads=32,64,128,256,512,1024 teams=1,sm,full sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+        "samples=5 repeats=200 threads=32,128,1024 teams=1,sm sizes=1e4,1e6,1e8";
     "cub" ["cub.cu"] &[], NVCC,
         "samples=1 sizes=100",
         "samples=2 sizes=1e3,1e4",
-        "samples=7 sizes=1e3,1e4,1e5,1e6,1e7,1e8,1e9";
+        "samples=5 sizes=1e4,1e6,1e8";
     "sync" ["sync.c" "sync.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
-        "samples=9 repeats=100 threads=1,32,128,1024 teams=1,sm";
+        "samples=5 repeats=100 threads=1,32,128,1024 teams=1,sm";
     "loops" ["loops.c" "loops.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
-        "samples=9 repeats=100 threads=32,128,1024 teams=1,sm";
+        "samples=5 repeats=100 threads=32,128,1024 teams=1,sm";
     "memory" ["memory.c" "memory.rs"] &[], RUNTIMES,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
-        "samples=9 repeats=100 threads=32,128,992 teams=1,sm";
+        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
     "tasks" ["tasks.c" "tasks.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=10 threads=1,32,128",
-        "samples=9 repeats=50 threads=1,32,128,1024 teams=1,sm";
+        "samples=5 repeats=50 threads=1,32,128,1024 teams=1,sm";
     "nested" ["nested.c" "nested.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=5 threads=32,128",
-        "samples=9 repeats=50 threads=32,128,512 teams=1,sm";
+        "samples=5 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
 impl Bench {
@@ -279,7 +280,11 @@ impl Ran {
 /// # Errors
 /// It cannot be started, or prints what is no figure.
 pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size, seconds: u32) -> Result<Ran> {
-    let limit = if variant.is_of_llvm() && size == Size::Gpu { LLVM_LIMIT_SECONDS } else { LIMIT_SECONDS };
+    let limit = match size {
+        Size::Gpu if variant.is_of_llvm() => LLVM_LIMIT_SECONDS,
+        Size::Gpu => GPU_LIMIT_SECONDS,
+        _ => LIMIT_SECONDS,
+    };
     let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("LIBOMPTARGET_HEAP_SIZE", HEAP_BYTES);
     let limit = limit.min(seconds);
     let run = run.within(limit);

@@ -81,8 +81,11 @@ fn wait(this: ThisThread, threads: u32) {
     // SAFETY: a variable of this team. It cannot enter the next round before this thread has arrived.
     let round = word::round(unsafe { arch::block_load_u32(word) });
     step(this, threads, word::ARRIVE);
+    // With a pause: lanes of a warp that come later run while the others sleep, and hardly ever while they look.
     // SAFETY: as above.
-    while word::round(unsafe { arch::block_load_u32(word) }) == round {}
+    while word::round(unsafe { arch::block_load_u32(word) }) == round {
+        arch::backoff(super::PAUSE);
+    }
 }
 
 /// Counts this thread; the last one of the team opens the barrier.

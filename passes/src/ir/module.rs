@@ -207,6 +207,12 @@ impl Module {
         global
     }
 
+    /// These bytes as a constant array.
+    pub fn text_constant(self, bytes: &[u8]) -> Value {
+        let context = llvm!(LLVMGetModuleContext(self.0));
+        Value::made(llvm!(LLVMConstStringInContext2(context, bytes.as_ptr().cast(), bytes.len(), 1)))
+    }
+
     /// The type of functions that take and return these.
     pub fn function_type(self, returns: Type, parameters: &[Type]) -> Type {
         let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();

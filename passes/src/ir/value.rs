@@ -172,6 +172,18 @@ impl Value {
         }
     }
 
+    /// The bytes of a constant text, if it is one.
+    pub fn as_text(self) -> Option<Vec<u8>> {
+        let raw = llvm!(LLVMIsAConstantDataSequential(self.raw()));
+        if raw.is_null() || llvm!(LLVMIsConstantString(raw)) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let bytes = llvm!(LLVMGetAsString(raw, &mut length));
+        // SAFETY: LLVM gave so many bytes, which stay as long as the constant.
+        Some(unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) }.to_vec())
+    }
+
     /// Its text.
     pub fn text(self) -> String {
         let raw = llvm!(LLVMPrintValueToString(self.raw()));
@@ -206,6 +218,11 @@ impl Type {
     /// Whether it is a pointer.
     pub fn is_pointer(self) -> bool {
         llvm!(LLVMGetTypeKind(self.0)) == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    /// Whether it is a pointer into shared memory.
+    pub fn is_shared_pointer(self) -> bool {
+        self.is_pointer() && llvm!(LLVMGetPointerAddressSpace(self.0)) == SHARED
     }
 
     /// Whether it is `void`.
@@ -246,6 +263,11 @@ impl Type {
 }
 
 impl Global {
+    /// Whether nothing writes to it.
+    pub fn is_constant(self) -> bool {
+        llvm!(LLVMIsGlobalConstant(self.0.raw())) != 0
+    }
+
     /// The value it starts with, if this module says so.
     pub fn initializer(self) -> Option<Value> {
         Value::new(llvm!(LLVMGetInitializer(self.0.raw())))

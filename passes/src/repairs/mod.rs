@@ -8,6 +8,7 @@
 mod by_value;
 mod constants;
 mod fixpoint;
+mod formats;
 mod loop_bodies;
 mod math;
 mod recursion;
@@ -37,7 +38,8 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     // The device runtime has no lines. LLVM's inliner puts a program's function, that the runtime calls back, into the runtime's with
     // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
     let lines = settings.linked && module.complete_lines();
-    Ok(math::run(module) || by_value || constants || loops || recursion || lines)
+    let formats = formats::run(module);
+    Ok(math::run(module) || by_value || constants || loops || recursion || lines || formats)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
@@ -46,6 +48,7 @@ pub fn run_unoptimized(module: Module) -> bool {
     let regions = start(module);
     module.is_device_code()
         && (math::run(module)
+            | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
             | regions

@@ -53,12 +53,12 @@ enum Mode {
 /// The stages of `all`, each with the part of the time that has passed when it ends at the latest. What a stage had no time
 /// for gets what others leave.
 const STAGES: [(Mode, Step, f64); 8] = [
-    (Mode::Tests, Step::Ptx, 0.3),
-    (Mode::Bench, Step::Bench, 0.5),
-    (Mode::Compare, Step::Compare, 0.7),
-    (Mode::Calibrate, Step::Calibrate, 0.8),
-    (Mode::All, Step::Rest, 0.85),
-    (Mode::Tests, Step::Cubin, 0.92),
+    (Mode::Bench, Step::Bench, 0.35),
+    (Mode::Compare, Step::Compare, 0.6),
+    (Mode::Calibrate, Step::Calibrate, 0.7),
+    (Mode::Tests, Step::Ptx, 0.85),
+    (Mode::All, Step::Rest, 0.9),
+    (Mode::Tests, Step::Cubin, 0.96),
     (Mode::Sanitize, Step::Sanitize, 1.0),
     (Mode::All, Step::Rest, 1.0),
 ];

@@ -19,6 +19,9 @@ const GPU_SECONDS: u64 = 40;
 /// Programs that run at a time: loading compiles PTX on a processor.
 const AT_A_TIME: usize = 8;
 
+/// What the host runtime says of a device without `requires unified_shared_memory`: the program is not for it.
+const NOT_REACHED: &str = "cannot reach the memory of the program";
+
 /// What a program may take on such a device.
 pub fn seconds_each(is_simt: bool) -> u64 {
     if is_simt { SIMT_SECONDS } else { GPU_SECONDS }
@@ -37,6 +40,9 @@ pub fn programs<'a>(
         let left = end.saturating_duration_since(Instant::now()).as_secs().min(seconds_each) as u32;
         let result = (left > 0).then(|| check(&bundle.join(&program.image), program, left));
         match result {
+            Some(result) if result.failure.contains(NOT_REACHED) => {
+                report.skip(&format!("{} with {}: the device {NOT_REACHED}", result.name, result.image));
+            }
             Some(result) if !is_cut(&result, left, seconds_each) => report.program(result),
             _ => {
                 late.lock().unwrap_or_else(PoisonError::into_inner).insert((&program.name, &program.image));
