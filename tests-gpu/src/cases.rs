@@ -204,6 +204,8 @@ cases! {
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O2" O2, [];
+    "features/shared_null.c" Omptarget "O2" O2, [];
+    "features/shared_null.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O0" O0, [];
     "features/queries.c" NoLto "no-lto" O2, [];

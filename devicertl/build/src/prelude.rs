@@ -146,9 +146,9 @@ fn region_call() -> String {
         }
         if n < MAX_REGION_ARGS {
             if n != FEW_REGION_ARGS {
-                let _ = write!(text, "l{more}:\n");
+                let _ = writeln!(text, "l{more}:");
             }
-            let _ = write!(text, "{}  br label %n{more}\n", load(n));
+            let _ = writeln!(text, "{}  br label %n{more}", load(n));
             let _ = write!(args, ", ptr %v{n}");
         }
     }

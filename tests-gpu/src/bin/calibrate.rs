@@ -2,36 +2,108 @@
 //!
 //! `calibrate --expect FILE` writes what the embedded device computes. `calibrate [--seconds N] FILE OUT` runs the same kernels
 //! through the CUDA driver, or on the embedded device with `OMPTARGET_DEVICE=simt`, and writes a table of the forms that
-//! differ, as they come, to standard output and to `OUT/calibration.txt`. The exit status is 1 if one differs, fails, or was
+//! differ to standard output and to `OUT/calibration.txt`. The exit status is 1 if one differs, fails, or was
 //! not reached in time.
+//!
+//! The driver's compiler takes most of the time, and a kernel that fails takes its context with it: the forms are divided among
+//! processes (`--part`).
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::Parser;
 use cuda_shim as cu;
+use serde::{Deserialize, Serialize};
 use simt::calibrate::{self, Probe, VERSIONS};
 use simt::driver::types::{CUdeviceptr, CUfunction, CUmodule};
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Write as _;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::ptr::null_mut;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 use tests_gpu::driver::{Device, check};
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--expect", file] => expect(Path::new(file)).map(|()| true),
-        [file, out] => compare(Path::new(file), Path::new(out), None),
-        ["--seconds", seconds, file, out] => match seconds.parse() {
-            Ok(seconds) => compare(Path::new(file), Path::new(out), Some(Duration::from_secs(seconds))),
-            Err(_) => Err(anyhow::anyhow!("{seconds:?} is no number of seconds")),
-        },
-        _ => {
-            Err(anyhow::anyhow!("usage: calibrate --expect FILE, or calibrate [--seconds N] FILE OUT-FOLDER"))
+/// Compares the instructions of a GPU with those of the embedded device.
+#[derive(Parser)]
+struct Arguments {
+    /// Write what the embedded device computes to FILE, and do no more.
+    #[arg(long)]
+    expect: bool,
+    /// Begin no form after so many seconds.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Compare part I of N alone, and write rows and counts: what a process is started for.
+    #[arg(long, value_name = "I/N", conflicts_with = "out")]
+    part: Option<Part>,
+    /// The file with what the embedded device computes.
+    file: PathBuf,
+    /// The folder of the table.
+    #[arg(required_unless_present_any = ["expect", "part"])]
+    out: Option<PathBuf>,
+}
+
+/// One part of the forms: those whose number leaves this remainder.
+#[derive(Clone, Copy)]
+struct Part {
+    number: usize,
+    of: usize,
+}
+
+impl FromStr for Part {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (number, of) = text.split_once('/').context("I/N is wanted")?;
+        let part = Self { number: number.parse()?, of: of.parse()? };
+        ensure!(part.number < part.of, "there are {} parts, from 0 on", part.of);
+        Ok(part)
+    }
+}
+
+/// What became of forms.
+#[derive(Default, Serialize, Deserialize)]
+struct Counts {
+    equal: u32,
+    differ: u32,
+    /// The driver takes the form on no device of this kind.
+    refused: u32,
+    failed: u32,
+    late: u32,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.equal += other.equal;
+        self.differ += other.differ;
+        self.refused += other.refused;
+        self.failed += other.failed;
+        self.late += other.late;
+    }
+
+    fn line(&self, probes: usize) -> String {
+        let Self { equal, differ, refused, failed, late } = self;
+        let mut sum =
+            format!("{probes} probes: {equal} equal, {differ} differ, {refused} not for this device");
+        for (count, what) in [(failed, "failed"), (late, "not reached in time")] {
+            if *count > 0 {
+                sum += &format!(", {count} {what}");
+            }
         }
+        sum
+    }
+}
+
+/// Processes at a time on a GPU: each has a context, of some hundred megabytes.
+const PARTS: usize = 12;
+
+fn main() -> ExitCode {
+    let Arguments { expect: is_expecting, seconds, part, file, out } = Arguments::parse();
+    let time = seconds.map(Duration::from_secs);
+    let result = match (part, out) {
+        _ if is_expecting => expect(&file).map(|()| true),
+        (None, Some(out)) => compare(&file, &out, seconds),
+        (part, _) => compare_part(&file, part.unwrap_or(Part { number: 0, of: 1 }), time).map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -65,23 +137,48 @@ fn read(file: &Path) -> Result<HashMap<String, Vec<u64>>> {
     lines.collect()
 }
 
-/// Lines for standard output and a file.
-struct Table(File);
-
-impl Table {
-    fn line(&mut self, line: &str) -> Result<()> {
-        println!("{line}");
-        writeln!(self.0, "{line}").context("cannot write calibration.txt")
+/// Compares all forms, in several processes, and writes the table; whether all are equal.
+fn compare(file: &Path, out: &Path, seconds: Option<u64>) -> Result<bool> {
+    let name = Gpu::open()?.name;
+    let probes = read(file)?.len();
+    let own = std::env::current_exe().context("this program has no file")?;
+    let parts = std::thread::available_parallelism().map_or(1, usize::from).min(PARTS);
+    let started: Vec<Child> = (0..parts)
+        .map(|number| {
+            let mut command = Command::new(&own);
+            command.arg("--part").arg(format!("{number}/{parts}")).arg(file).stdout(Stdio::piped());
+            if let Some(seconds) = seconds {
+                command.arg("--seconds").arg(seconds.to_string());
+            }
+            command.spawn().with_context(|| format!("cannot start {command:?}"))
+        })
+        .collect::<Result<_>>()?;
+    let mut table = format!("calibration on {name}\n{:<48} {:>7} {:>8}  first\n", "form", "threads", "ulp");
+    let mut counts = Counts::default();
+    for child in started {
+        let output = child.wait_with_output().context("a part does not end")?;
+        ensure!(output.status.success(), "a part of the comparison: {}", output.status);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (rows, of_part) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
+        counts.add(&serde_json::from_str(of_part).with_context(|| format!("a part's counts: {of_part}"))?);
+        if !rows.is_empty() {
+            table += rows;
+            table.push('\n');
+        }
     }
+    table += &counts.line(probes);
+    println!("{table}");
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    std::fs::write(out.join("calibration.txt"), table + "\n").context("cannot write calibration.txt")?;
+    // A device that takes nothing has shown nothing.
+    Ok(counts.differ + counts.failed + counts.late == 0 && counts.equal > 0)
 }
 
-fn compare(file: &Path, out: &Path, time: Option<Duration>) -> Result<bool> {
+/// Compares a part of the forms: prints a row for each that is not equal, and the counts.
+fn compare_part(file: &Path, part: Part, time: Option<Duration>) -> Result<()> {
     let start = Instant::now();
     let expected = read(file)?;
     let mut gpu = Gpu::open()?;
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    let mut table = Table(File::create(out.join("calibration.txt")).context("cannot write calibration.txt")?);
-    let (mut equal, mut differ, mut failed, mut refused, mut late) = (0, 0, 0, 0, 0);
     let probes = calibrate::probes();
     ensure!(
         probes.len() == expected.len(),
@@ -90,51 +187,43 @@ fn compare(file: &Path, out: &Path, time: Option<Duration>) -> Result<bool> {
         expected.len(),
         probes.len()
     );
-    table.line(&format!("calibration on {}", gpu.name))?;
-    table.line(&format!("{:<48} {:>7} {:>8}  first", "form", "threads", "ulp"))?;
+    let mut counts = Counts::default();
     // The rules are the last of the list and the first in importance: few, and each of another kind.
     let (rules, forms): (Vec<&Probe>, Vec<&Probe>) = probes.iter().partition(|probe| is_rule(probe));
-    for probe in rules.into_iter().chain(forms) {
+    let of_part = rules.into_iter().chain(forms).skip(part.number).step_by(part.of);
+    for probe in of_part {
         let expected = expected.get(&probe.name).with_context(|| format!("no results of {}", probe.name))?;
         if time.is_some_and(|time| start.elapsed() >= time) {
-            late += 1;
+            counts.late += 1;
             continue;
         }
         let Some(module) = gpu.load(probe)? else {
-            refused += 1;
+            counts.refused += 1;
             continue;
         };
         let name =
             if is_rule(probe) { &probe.name } else { probe.name.split(' ').next().unwrap_or_default() };
         match gpu.run(probe, module) {
             Ok(found) => match probe.compare(expected, &found) {
-                None => equal += 1,
+                None => counts.equal += 1,
                 Some(difference) => {
-                    differ += 1;
+                    counts.differ += 1;
                     let ulp = difference.ulp.map_or("-".into(), |ulp| ulp.to_string());
                     let (threads, example) = (difference.threads, difference.example);
-                    table.line(&format!("{name:<48} {threads:>7} {ulp:>8}  {example}"))?;
+                    println!("{name:<48} {threads:>7} {ulp:>8}  {example}");
                 }
             },
             Err(error) => {
-                failed += 1;
-                table.line(&format!("{name:<48} {:>7} {:>8}  {error:#}", "all", "-"))?;
+                counts.failed += 1;
+                println!("{name:<48} {:>7} {:>8}  {error:#}", "all", "-");
                 // A kernel that fails takes its context with it.
                 gpu.close()?;
                 gpu = Gpu::open()?;
             }
         }
     }
-    let mut sum =
-        format!("{} probes: {equal} equal, {differ} differ, {refused} not for this device", probes.len());
-    for (count, what) in [(failed, "failed"), (late, "not reached in time")] {
-        if count > 0 {
-            write!(sum, ", {count} {what}")?;
-        }
-    }
-    table.line(&sum)?;
-    // A device that takes nothing has shown nothing.
-    Ok(differ + failed + late == 0 && equal > 0)
+    println!("{}", serde_json::to_string(&counts)?);
+    Ok(())
 }
 
 /// Whether it shows a rule of barriers or warps and not an instruction form.
