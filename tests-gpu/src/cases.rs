@@ -205,8 +205,8 @@ cases! {
     "features/printf.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O2" O2, [];
     "features/shared_null.c" Omptarget "O2" O2, [];
-    "features/shared_null.c" NoLto "no-lto" O2, [];
-    "features/printf_sizes.c" NoLto "no-lto" O2, [];
+    "features/shared_null.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/printf_sizes.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/printf_sizes.c" Omptarget "O0" O0, [];
     "features/queries.c" NoLto "no-lto" O2, [];
     "features/reduction_forms.c" NoLto "no-lto" O2, [];
