@@ -278,7 +278,8 @@ pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
     unsafe { free_shared(memory, bytes) }
 }
 
-/// A place for the arguments of the next region, which all workers will read.
+/// A place for the arguments of the next region, which all workers will read. That of many arguments is of the pool, if there is
+/// room: the heap takes 50,000 cycles for a block and its return (H200).
 ///
 /// # Safety
 /// Only the main thread of a generic kernel may call this.
@@ -287,7 +288,7 @@ pub unsafe fn begin_sharing(count: u64) -> *mut Arg {
     let place = if count <= state::SHARED_ARGS as u64 {
         (&raw mut state::ARGS).cast()
     } else {
-        from_heap(count * size_of::<Arg>() as u64).cast()
+        place_for_many(count)
     };
     state::set_args_in_use(place);
     place
@@ -300,16 +301,36 @@ pub unsafe fn begin_sharing(count: u64) -> *mut Arg {
 #[inline(always)]
 pub unsafe fn end_sharing(place: *mut Arg, count: u64) {
     if count > state::SHARED_ARGS as u64 {
-        // SAFETY: then it came from the heap.
-        unsafe { arch::free(place.cast()) }
+        // SAFETY: as the caller promises.
+        unsafe { give_back_many(place, count) }
     }
+}
+
+#[inline(never)]
+fn place_for_many(count: u64) -> *mut Arg {
+    shared(count * size_of::<Arg>() as u64).cast()
+}
+
+/// # Safety
+/// `place` must be of [`place_for_many`] with the same `count`.
+#[inline(never)]
+unsafe fn give_back_many(place: *mut Arg, count: u64) {
+    // SAFETY: as the caller promises.
+    unsafe { free_shared(place.cast(), count * size_of::<Arg>() as u64) }
 }
 
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_begin_sharing_variables(out: *mut *mut Arg, count: u64) {
+    let place = if count <= state::SHARED_ARGS as u64 {
+        (&raw mut state::ARGS).cast()
+    } else {
+        // Whoever ends it does not say how many there are.
+        from_heap(count * size_of::<Arg>() as u64).cast()
+    };
+    state::set_args_in_use(place);
     // SAFETY: the compiler's variable.
-    unsafe { out.write(begin_sharing(count)) }
+    unsafe { out.write(place) }
 }
 
 #[allow(missing_docs)]
