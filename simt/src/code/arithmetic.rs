@@ -143,7 +143,8 @@ pub enum Half {
 pub enum CarryOp {
     /// `a + b`, plus the carry if it is used.
     Add,
-    /// `a - b`, minus the borrow if it is used. The flag holds the borrow.
+    /// `a - b`, less 1 if the flag is used and 0. As on a GPU, which adds the complement, the flag is 0 where something was
+    /// borrowed; the PTX ISA speaks of a borrow-out.
     Sub,
     /// Low half of the product `a * b`, plus `c`, plus the carry if it is used.
     MadLo,

@@ -184,16 +184,19 @@ macro_rules! carry {
             // SAFETY: see `execute`; the flag belongs to the frame.
             unsafe {
                 let (x, y, z) = (l.get::<$T>(a), l.get::<$T>(b), l.get::<$T>(c));
-                let flags = if carry_in { *l.carry } else { 0 };
+                // What a subtraction leaves is the carry of the sum that a GPU makes of it: 1 if it borrowed nothing.
+                let flags = match (carry_in, op) {
+                    (true, _) => *l.carry,
+                    (false, CarryOp::Sub) => u32::MAX,
+                    (false, _) => 0,
+                };
                 let mut r: [$T; LANES] = [0; LANES];
                 let mut out = 0u32;
                 for i in 0..LANES {
                     let add = |x: $T, y: $T| <$W>::from(x) + <$W>::from(y) + <$W>::from(flags >> i & 1);
                     let wide: $W = match op {
                         CarryOp::Add => add(x[i], y[i]),
-                        CarryOp::Sub => <$W>::from(x[i])
-                            .wrapping_sub(<$W>::from(y[i]))
-                            .wrapping_sub((flags >> i & 1).into()),
+                        CarryOp::Sub => add(x[i], !y[i]),
                         CarryOp::MadLo => add(x[i].wrapping_mul(y[i]), z[i]),
                         CarryOp::MadHi if signed => {
                             let product = <$SW>::from(x[i] as $S) * <$SW>::from(y[i] as $S);
@@ -296,6 +299,12 @@ mod tests {
         bench.run(&step(CarryOp::Sub, false, lo, one, five));
         bench.run(&step(CarryOp::Sub, true, hi, five, one));
         assert_eq!((bench.value(Width::W32, lo), bench.value(Width::W32, hi)), (0xffff_fffc, 3));
+        // 5 - 1 borrows nothing, 1 - 5 does.
+        for (a, b, sum) in [(five, one, 7), (one, five, 6)] {
+            bench.run(&step(CarryOp::Sub, false, lo, a, b));
+            bench.run(&step(CarryOp::Add, true, hi, five, one));
+            assert_eq!(bench.value(Width::W32, hi), sum);
+        }
         bench.run(&step(CarryOp::MadHi, false, lo, max, max));
         assert_eq!(bench.value(Width::W32, lo), 3);
         bench.run(&step(CarryOp::MadLo, true, lo, five, five));
