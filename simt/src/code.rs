@@ -44,6 +44,9 @@ pub use video::*;
 pub const LANES: usize = 32;
 /// Base of the shared window in the generic address space: top byte 1.
 pub const SHARED_WINDOW: u64 = 1 << WINDOW_SHIFT;
+/// Address of the first byte of a CTA's shared memory in its own space. GPUs since Ampere keep so many bytes before it for the
+/// system, so no variable there has the address 0, with which LLVM compares such addresses when it looks for null.
+pub const SHARED_START: u64 = 1 << 10;
 /// Base of the local window in the generic address space: top byte 2.
 pub const LOCAL_WINDOW: u64 = 2 << WINDOW_SHIFT;
 /// Base of function pointers: top byte 3.

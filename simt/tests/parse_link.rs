@@ -92,7 +92,7 @@ fn addresses_in_code_follow_the_placement() {
     );
     let pointer = function_pointer(m.function_names["g"]);
     m.place(BASE);
-    assert_eq!(values(function(&m, "f")), [BASE + 8, BASE + 24, 8, pointer, BASE]);
+    assert_eq!(values(function(&m, "f")), [BASE + 8, BASE + 24, SHARED_START + 8, pointer, BASE]);
     m.place(2 * BASE);
     assert_eq!(values(function(&m, "f"))[0], 2 * BASE + 8, "placed again");
 }
@@ -109,7 +109,7 @@ fn initialisers_with_addresses() {
     let (t, _) = global(&m, "t");
     let words: Vec<_> = (0..5).map(|n| word(&image, t + 8 * n)).collect();
     let pointer = function_pointer(m.function_names["g"]);
-    assert_eq!(words, [BASE, BASE + 4, pointer, SHARED_WINDOW + 2, 0]);
+    assert_eq!(words, [BASE, BASE + 4, pointer, SHARED_WINDOW + SHARED_START + 2, SHARED_START]);
     let (bytes, _) = global(&m, "bytes");
     assert_eq!((image[bytes as usize], word(&image, bytes + 1)), (5, BASE + t));
     assert_eq!(refused(".global .u64 a = nowhere;"), "line 2: `nowhere` is not declared");
@@ -123,7 +123,7 @@ fn dynamic_shared_memory_lies_at_the_end() {
          .func f() { .reg .b64 %r<8>; .shared .align 8 .b8 inner[8]; mov.b64 %r0, dynamic; mov.b64 %r1, inner; }\n\
          .shared .u32 last;\n",
     );
-    assert_eq!(values(function(&m, "f")), [32, 16]);
+    assert_eq!(values(function(&m, "f")), [SHARED_START + 32, SHARED_START + 16]);
     let layout: Vec<_> = m.shared.iter().map(|v| (v.name.as_str(), v.offset, v.size)).collect();
     assert_eq!(layout, [("first", 0, 10), ("inner", 16, 8), ("last", 24, 4)]);
     assert_eq!(m.shared_bytes, 32, "aligned as `dynamic` asks");

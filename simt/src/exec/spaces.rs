@@ -6,7 +6,9 @@
 
 use super::bulk::read;
 use super::fault::Fault;
-use crate::code::{FUNCTION_WINDOW, LANES, LOCAL_WINDOW, SHARED_WINDOW, Space, WINDOW_SHIFT, Width};
+use crate::code::{
+    FUNCTION_WINDOW, LANES, LOCAL_WINDOW, SHARED_START, SHARED_WINDOW, Space, WINDOW_SHIFT, Width,
+};
 use crate::mem::{Bytes, Memory};
 use crate::report::ReportKind;
 
@@ -45,10 +47,11 @@ pub enum Spot {
 #[inline(always)]
 pub fn spot(space: Space, address: u64) -> Spot {
     match space {
-        Space::Shared => Spot::Shared(address),
+        // What lies before the start is no offset that is inside.
+        Space::Shared => Spot::Shared(address.wrapping_sub(SHARED_START)),
         Space::Local => Spot::Local(address),
         Space::Generic if address >> WINDOW_SHIFT == SHARED_WINDOW >> WINDOW_SHIFT => {
-            Spot::Shared(address - SHARED_WINDOW)
+            Spot::Shared((address - SHARED_WINDOW).wrapping_sub(SHARED_START))
         }
         Space::Generic if address >> WINDOW_SHIFT == LOCAL_WINDOW >> WINDOW_SHIFT => {
             Spot::Local(address - LOCAL_WINDOW)
@@ -135,7 +138,7 @@ impl Spaces<'_> {
             }
             Spot::Global(a) => format!("{head}: {}", self.memory.describe(a, bytes)),
             Spot::Shared(a) => {
-                format!("{head}: byte {a} of {} bytes of shared memory", self.shared_bytes)
+                format!("{head}: byte {} of {} bytes of shared memory", a as i64, self.shared_bytes)
             }
             Spot::Local(a) if a < LOCAL_START.into() => {
                 format!("{head}: a null pointer to local memory")

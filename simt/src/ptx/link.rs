@@ -5,7 +5,7 @@ use super::module::{Builder, Symbol, SymbolId};
 use super::signature::Signature;
 use super::variable::{Declared, Relocation, VariableSpace};
 use crate::code::{
-    CallTarget, Extern, FunctionId, FunctionKind, Module, SHARED_WINDOW, Undefined, Variable,
+    CallTarget, Extern, FunctionId, FunctionKind, Module, SHARED_START, SHARED_WINDOW, Undefined, Variable,
     function_pointer,
 };
 use crate::report::{Report, ReportKind};
@@ -233,8 +233,8 @@ impl<'a> Builder<'a> {
                         placement.patches.push(Patch { function: None, at, bytes, shift, offset });
                         continue;
                     }
-                    Address::Shared(offset) if relocation.generic => SHARED_WINDOW + offset,
-                    Address::Shared(offset) => offset,
+                    Address::Shared(offset) if relocation.generic => SHARED_WINDOW + SHARED_START + offset,
+                    Address::Shared(offset) => SHARED_START + offset,
                     Address::Function(id) => function_pointer(id),
                     // Who mentions the variable is told by `reach`.
                     Address::Undefined => continue,
@@ -260,7 +260,7 @@ impl<'a> Builder<'a> {
                         });
                         continue;
                     }
-                    Address::Shared(offset) => offset,
+                    Address::Shared(offset) => SHARED_START + offset,
                     Address::Function(id) => function_pointer(id),
                     Address::Undefined => continue,
                 };

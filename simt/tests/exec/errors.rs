@@ -109,7 +109,8 @@ fn misaligned_accesses() {
 
 #[test]
 fn shared_and_local_bounds() {
-    fail("st.shared.u32 [16], %r2;", ReportKind::OutOfBounds, &["byte 16 of 0 bytes of shared memory"]);
+    fail("st.shared.u32 [1040], %r2;", ReportKind::OutOfBounds, &["byte 16 of 0 bytes of shared memory"]);
+    fail("st.shared.u32 [16], %r2;", ReportKind::OutOfBounds, &["byte -1008 of 0 bytes of shared memory"]);
     // LLVM writes an atomic operation on one byte as one on the word that it stands in.
     fail(
         ".shared .align 4 .b8 a[5]; atom.shared.add.u32 %r5, [a+4], 1; st.shared.u8 [a+8], %r5;",

@@ -16,7 +16,7 @@ use super::shadow::{LINE, Shadow, prefetch};
 use super::spread::{Consecutive, Scattered, Spread};
 use super::tell::{Meeting, Teller};
 use super::values;
-use crate::code::{LANES, Op, SHARED_WINDOW, Space};
+use crate::code::{LANES, Op, SHARED_START, SHARED_WINDOW, Space};
 use crate::exec::lanes_of;
 use crate::exec::spaces::{Spot, spot};
 use crate::watch::{AccessKind, At, MemoryAccess};
@@ -185,8 +185,12 @@ impl Compare<'_> {
     fn scattered(&mut self, same: u32) -> bool {
         let Some((grains, shared)) = self.each() else { return false };
         let access = self.access;
-        let window = if shared && access.space == Space::Generic { SHARED_WINDOW } else { 0 };
-        let address = |j: usize| access.addresses[j].wrapping_sub(window);
+        let start = match (shared, access.space) {
+            (true, Space::Generic) => SHARED_WINDOW + SHARED_START,
+            (true, _) => SHARED_START,
+            (false, _) => 0,
+        };
+        let address = |j: usize| access.addresses[j].wrapping_sub(start);
         if u64::from(access.bytes) == 2 * GRAIN
             && grains.iter().fold(0, |all, grain| all | grain).is_multiple_of(2)
             && self.block(&Scattered::<2>::new(grains), shared, &EACH_LANE, same, address)
