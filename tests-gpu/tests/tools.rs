@@ -183,7 +183,6 @@ fn variables_that_the_driver_sees() {
     let count = |calls: &[String], name: &str| calls.iter().filter(|call| *call == name).count();
     let plain = calls("NOTHING", "");
     for (variable, value, call, more) in [
-        ("LIBOMPTARGET_STACK_SIZE", "4096", "cuCtxSetLimit", 1),
         ("LIBOMPTARGET_HEAP_SIZE", "1048576", "cuCtxSetLimit", 1),
         ("LIBOMPTARGET_NUM_INITIAL_STREAMS", "6", "cuStreamCreate", 1),
         ("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "0", "cuMemFree_v2", 1),
@@ -197,6 +196,14 @@ fn variables_that_the_driver_sees() {
             count(&plain, call)
         );
     }
+    // Without it the stack is what the kernels may need, which their image tells.
+    let first = |calls: Vec<String>| {
+        calls.into_iter().find(|call| ["cuCtxSetLimit", "cuModuleLoadDataEx"].contains(&call.as_str()))
+    };
+    let with = calls("LIBOMPTARGET_STACK_SIZE", "4096");
+    assert_eq!(count(&with, "cuCtxSetLimit"), 1);
+    assert_eq!(first(with).as_deref(), Some("cuCtxSetLimit"));
+    assert_eq!(first(plain).as_deref(), Some("cuModuleLoadDataEx"));
 }
 
 fn variables_without_effect_say_so() {
