@@ -7,7 +7,7 @@ use super::code::Code;
 use crate::check::{
     Action, Finding, Findings, is_of_runtime, kernel_of, object, place_of, team_of, thread_of,
 };
-use crate::code::{LANES, Space};
+use crate::code::{LANES, SHARED_START, Space};
 use crate::exec::lanes_of;
 use crate::watch::{At, MemoryAccess};
 
@@ -86,7 +86,10 @@ impl Teller {
             true => " (both are strong, but the scope of one does not include the other)",
             false => "",
         };
-        let object = object(launch, if *shared { Space::Shared } else { Space::Global }, *address);
+        let object = match shared {
+            true => object(launch, Space::Shared, SHARED_START + *address),
+            false => object(launch, Space::Global, *address),
+        };
         let space = if *shared { "shared" } else { "global" };
         let own = is_of_runtime(Some(&object), &actions);
         if own && !self.runtime {
