@@ -285,11 +285,13 @@ pub unsafe extern "C" fn __kmpc_free_shared(memory: *mut u8, bytes: u64) {
 /// Only the main thread of a generic kernel may call this.
 #[inline(always)]
 pub unsafe fn begin_sharing(count: u64) -> *mut Arg {
-    let place = if count <= state::SHARED_ARGS as u64 {
-        (&raw mut state::ARGS).cast()
-    } else {
-        place_for_many(count)
-    };
+    set_place(count, place_for_many)
+}
+
+/// Sets the place for `count` arguments: the team's own if they are few, else one of `many`.
+#[inline(always)]
+fn set_place(count: u64, many: impl FnOnce(u64) -> *mut Arg) -> *mut Arg {
+    let place = if count <= state::SHARED_ARGS as u64 { (&raw mut state::ARGS).cast() } else { many(count) };
     state::set_args_in_use(place);
     place
 }
@@ -322,13 +324,8 @@ unsafe fn give_back_many(place: *mut Arg, count: u64) {
 #[allow(missing_docs)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_begin_sharing_variables(out: *mut *mut Arg, count: u64) {
-    let place = if count <= state::SHARED_ARGS as u64 {
-        (&raw mut state::ARGS).cast()
-    } else {
-        // Whoever ends it does not say how many there are.
-        from_heap(count * size_of::<Arg>() as u64).cast()
-    };
-    state::set_args_in_use(place);
+    // Of the heap: whoever ends it does not say how many there are.
+    let place = set_place(count, |count| from_heap(count * size_of::<Arg>() as u64).cast());
     // SAFETY: the compiler's variable.
     unsafe { out.write(place) }
 }

@@ -15,8 +15,8 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::code::{LANES, Space, Variable};
-use crate::exec::spaces::{Spot, spot};
+use crate::code::{LANES, Variable};
+use crate::exec::spaces::Spot;
 use crate::exec::{Launch, place};
 use crate::report::{Report, ReportKind};
 use crate::watch::At;
@@ -363,7 +363,7 @@ fn kernel_of(launch: &Launch<'_>) -> String {
 }
 
 /// What lies at an address: a variable or an allocation, and the offset in it.
-fn object(launch: &Launch<'_>, space: Space, address: u64) -> String {
+fn object(launch: &Launch<'_>, spot: Spot) -> String {
     let module = launch.module;
     let variable = |variables: &[Variable], offset: u64, what: &str| {
         let holds = |v: &&Variable| offset >= v.offset && offset - v.offset < v.size;
@@ -372,7 +372,7 @@ fn object(launch: &Launch<'_>, space: Space, address: u64) -> String {
             .find(holds)
             .map(|v| format!("byte {} of {what} variable {} ({} bytes)", offset - v.offset, v.name, v.size))
     };
-    match spot(space, address) {
+    match spot {
         Spot::Shared(offset) if offset >= module.shared_bytes.into() => {
             format!("byte {} of dynamic shared memory", offset - u64::from(module.shared_bytes))
         }

@@ -5,9 +5,9 @@
 //! says, 1 KiB unless somebody sets it, and write over other threads' memory if they need more.
 
 use super::ImageKind;
+use object::LittleEndian;
 use object::elf::{FileHeader64, STT_FUNC};
 use object::read::elf::{FileHeader as _, Sym as _};
-use object::{LittleEndian, SectionIndex};
 use std::collections::HashMap;
 
 /// Bit of a symbol's `st_other` in a cubin: a kernel.
@@ -102,7 +102,7 @@ fn of_cubin(image: &[u8]) -> Option<bool> {
     let is_other = |symbol: &object::elf::Sym64<LittleEndian>| {
         let name = symbol.name(LittleEndian, symbols.strings()).unwrap_or_default();
         symbol.st_type() == STT_FUNC
-            && symbol.st_shndx(LittleEndian) != SectionIndex(0).0 as u16
+            && !symbol.is_undefined(LittleEndian)
             && symbol.st_other() & STO_CUDA_ENTRY == 0
             && !String::from_utf8_lossy(name).contains(OF_PTXAS)
     };

@@ -16,7 +16,7 @@ use super::shadow::{LINE, Shadow, prefetch};
 use super::spread::{Consecutive, Scattered, Spread};
 use super::tell::{Meeting, Teller};
 use super::values;
-use crate::code::{LANES, Op, SHARED_START, SHARED_WINDOW, Space};
+use crate::code::{LANES, Op};
 use crate::exec::lanes_of;
 use crate::exec::spaces::{Spot, spot};
 use crate::watch::{AccessKind, At, MemoryAccess};
@@ -104,6 +104,16 @@ fn is_row(access: &MemoryAccess, lanes: u32) -> bool {
         && all_at(access, lanes, |lane| start.wrapping_add(lane.wrapping_mul(bytes)))
 }
 
+/// The places of lanes in one memory.
+struct Each {
+    /// The first grain of each lane. Inactive lanes have one of others.
+    grains: [usize; LANES],
+    /// Whether it is shared memory.
+    shared: bool,
+    /// What an address is more than an offset there.
+    window: u64,
+}
+
 impl Compare<'_> {
     /// Compares all of the access and remembers it. Whether it is one to a single address.
     #[inline(always)]
@@ -183,14 +193,9 @@ impl Compare<'_> {
     /// grain.
     #[inline(always)]
     fn scattered(&mut self, same: u32) -> bool {
-        let Some((grains, shared)) = self.each() else { return false };
+        let Some(Each { grains, shared, window }) = self.each() else { return false };
         let access = self.access;
-        let start = match (shared, access.space) {
-            (true, Space::Generic) => SHARED_WINDOW + SHARED_START,
-            (true, _) => SHARED_START,
-            (false, _) => 0,
-        };
-        let address = |j: usize| access.addresses[j].wrapping_sub(start);
+        let address = |j: usize| access.addresses[j].wrapping_sub(window);
         if u64::from(access.bytes) == 2 * GRAIN
             && grains.iter().fold(0, |all, grain| all | grain).is_multiple_of(2)
             && self.block(&Scattered::<2>::new(grains), shared, &EACH_LANE, same, address)
@@ -236,10 +241,9 @@ impl Compare<'_> {
         }
     }
 
-    /// The first grain of each lane if lanes access whole grains of one memory, neighbours different ones, and whether
-    /// that is shared memory. Inactive lanes have a grain of others.
+    /// The places of lanes that access whole grains of one memory, neighbours different ones.
     #[inline(always)]
-    fn each(&self) -> Option<([usize; LANES], bool)> {
+    fn each(&self) -> Option<Each> {
         let (access, lanes) = (self.access, self.at.lanes);
         let first = lanes.trailing_zeros() as usize & 31;
         if lanes.count_ones() < FEW || !u64::from(access.bytes).is_multiple_of(GRAIN) {
@@ -265,7 +269,11 @@ impl Compare<'_> {
             twins |= u32::from(all[lane] == all[lane - 1]) << lane;
         }
         let end = most.checked_add((u64::from(access.bytes) / GRAIN) as usize - 1)?;
-        (unaligned == 0 && twins & lanes == 0 && shadow.has(end)).then_some((all, shared))
+        (unaligned == 0 && twins & lanes == 0 && shadow.has(end)).then_some(Each {
+            grains: all,
+            shared,
+            window,
+        })
     }
 
     /// Accesses of single lanes to 32 places: lane and address of each. False if the places cannot be compared at once.

@@ -7,8 +7,9 @@ use super::code::Code;
 use crate::check::{
     Action, Finding, Findings, is_of_runtime, kernel_of, object, place_of, team_of, thread_of,
 };
-use crate::code::{LANES, SHARED_START, Space};
+use crate::code::LANES;
 use crate::exec::lanes_of;
+use crate::exec::spaces::Spot;
 use crate::watch::{At, MemoryAccess};
 
 /// Two accesses that race.
@@ -86,10 +87,7 @@ impl Teller {
             true => " (both are strong, but the scope of one does not include the other)",
             false => "",
         };
-        let object = match shared {
-            true => object(launch, Space::Shared, SHARED_START + *address),
-            false => object(launch, Space::Global, *address),
-        };
+        let object = object(launch, if *shared { Spot::Shared(*address) } else { Spot::Global(*address) });
         let space = if *shared { "shared" } else { "global" };
         let own = is_of_runtime(Some(&object), &actions);
         if own && !self.runtime {

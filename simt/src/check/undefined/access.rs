@@ -46,7 +46,7 @@ impl Checker {
             }
             if let Some((lane, address)) = first {
                 let what = format!("load of {bytes} bytes that nobody has written");
-                let object = || Some(super::super::object(at.launch, access.space, address));
+                let object = || Some(super::super::object(at.launch, spot(access.space, address)));
                 value.origin = self.origin(at, lane, "uninit", &what, object);
             } else if !self.frames.contains_key(&(warp, at.frame)) {
                 continue;
@@ -108,7 +108,7 @@ impl Checker {
             };
             // Some bytes of a word: those of a smaller type are swapped with their neighbours.
             if undefined == (u16::MAX >> (16 - bytes)) as u8 && reads {
-                let object = || Some(super::super::object(at.launch, access.space, address));
+                let object = || Some(super::super::object(at.launch, spot(access.space, address)));
                 let origin = self.origin(
                     at,
                     lane,

@@ -103,6 +103,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     // In their order; programs first.
     let (mut programs_left, mut measures_left) = (Vec::new(), Vec::new());
     let seconds_each = stage::seconds_each(device.is_simt());
+    let check = |programs, end| stage::programs(bundle, programs, seconds_each, end, &report);
     let start = Instant::now();
     for (part_of, step, until) in STAGES {
         if *mode != Mode::All && *mode != part_of {
@@ -111,17 +112,11 @@ fn run(arguments: &Arguments) -> Result<bool> {
         let until = if *mode == Mode::All { until } else { 1.0 };
         let end = start + Duration::from_secs(*seconds).mul_f64(until);
         match step {
-            Step::Ptx => {
-                let programs = stage::programs(bundle, of_image("ptx"), seconds_each, end, &report);
-                programs_left.extend(programs);
-            }
+            Step::Ptx => programs_left.extend(check(of_image("ptx"), end)),
             Step::Cubin if device.is_simt() => {
                 report.skip("cubin: the SIMT device runs PTX, not machine code");
             }
-            Step::Cubin => {
-                let programs = stage::programs(bundle, of_image("cubin"), seconds_each, end, &report);
-                programs_left.extend(programs);
-            }
+            Step::Cubin => programs_left.extend(check(of_image("cubin"), end)),
             Step::Bench => {
                 let jobs = measure::benches(bundle, device.is_simt(), &report)?;
                 measures_left.extend(stage::measure(jobs, end));
@@ -131,7 +126,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
                 measures_left.extend(stage::measure(jobs, end));
             }
             Step::Rest => {
-                programs_left = stage::programs(bundle, programs_left, seconds_each, end, &report);
+                programs_left = check(programs_left, end);
                 measures_left = stage::measure(measures_left, end);
             }
             Step::Calibrate if bundle.join(CALIBRATION).is_file() => {
