@@ -464,7 +464,8 @@ impl Emitter<'_> {
         let _ = writeln!(text, "call {name}({arguments})");
         let _ = write!(self.procedures, "subroutine {name}({arguments})\n!$omp declare target\n");
         for var in &free {
-            let _ = writeln!(self.procedures, "{}", self.declaration(*var));
+            // Without TARGET Fortran lets the compiler keep a dummy argument in a register across the locks that guard it.
+            let _ = writeln!(self.procedures, "{}", self.declaration(*var).replacen(" ::", ", target ::", 1));
         }
         self.procedures += &inner;
         self.procedures += "end subroutine\n";
