@@ -87,6 +87,29 @@ impl LockMapped {
     }
 }
 
+/// `OMPTARGET_PTX`: how the driver compiles images of PTX.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PtxChoice {
+    /// The driver's linker where a whole program would take long.
+    #[default]
+    Auto,
+    /// As a whole program.
+    Whole,
+    /// By the driver's linker.
+    Linked,
+}
+
+impl PtxChoice {
+    fn parse(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Some(Self::Auto),
+            "whole" => Some(Self::Whole),
+            "linked" => Some(Self::Linked),
+            _ => None,
+        }
+    }
+}
+
 /// How often a thread asks whether a `nowait` construct is done before it waits for it (LLVM: `ExponentialBackoff`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryCount {
@@ -159,6 +182,8 @@ pub struct Settings {
     pub profile_granularity: u64,
     /// `LIBOMPTARGET_RECORD`, `LIBOMPTARGET_RR_DEVMEM_SIZE` and `LIBOMPTARGET_RR_SAVE_OUTPUT`.
     pub recording: Option<Recording>,
+    /// `OMPTARGET_PTX`.
+    pub ptx: PtxChoice,
     /// `LIBOMPTARGET_JIT_*`.
     pub jit: jit::Options,
     /// `OMP_CANCELLATION`: cancel-var of the devices (OpenMP 5.2, 21.2.6).
@@ -197,6 +222,7 @@ impl Default for Settings {
             profile: None,
             profile_granularity: 0,
             recording: None,
+            ptx: PtxChoice::Auto,
             jit: jit::Options::default(),
             cancellation: false,
             max_teams: None,
@@ -303,6 +329,9 @@ impl Settings {
             profile_granularity: reader
                 .number("LIBOMPTARGET_PROFILE_GRANULARITY", 0, i64::MAX)
                 .map_or(defaults.profile_granularity, |value| value as u64),
+            ptx: reader
+                .parsed("OMPTARGET_PTX", "auto, whole or linked", PtxChoice::parse)
+                .unwrap_or_default(),
             jit: jit::Options {
                 level: reader
                     .number("LIBOMPTARGET_JIT_OPT_LEVEL", 0, 3)

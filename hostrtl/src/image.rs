@@ -2,6 +2,7 @@
 
 mod bitcode;
 mod fatbin;
+pub mod ptx;
 pub mod stack;
 
 use crate::device::Backend;

@@ -169,14 +169,43 @@ fn a_limit_of_threads_counts_those_of_a_region() {
     }
 }
 
-/// Names of the driver calls of a run on the stand-in.
-fn calls(variable: &str, value: &str) -> Vec<String> {
-    let trace = scratch(&format!("calls-{variable}-{value}"));
+/// Names of the driver calls of a run on the stand-in, under settings.
+fn driver_calls(program: &Path, settings: &[(&str, &str)]) -> Vec<String> {
+    let name = settings.iter().map(|(variable, value)| format!("-{variable}-{value}")).collect::<String>();
+    let trace = scratch(&format!("calls{name}"));
     let on_stand_in = Host::Ours.on_stand_in(&Dist::find().unwrap_or_else(|error| panic!("{error:#}")));
-    let traced = on_stand_in.with("OMPTARGET_SIMT_TRACE", trace.display()).with(variable, value);
-    run(traced, &build("tools/constructs.c", Route::Elf));
+    let traced = on_stand_in.with("OMPTARGET_SIMT_TRACE", trace.display());
+    run(settings.iter().fold(traced, |run, (variable, value)| run.with(variable, value)), program);
     let text = std::fs::read_to_string(&trace).expect("the stand-in writes its calls");
     text.lines().filter_map(|line| Some(line.split_whitespace().nth(1)?.to_owned())).collect()
+}
+
+fn calls(variable: &str, value: &str) -> Vec<String> {
+    driver_calls(&build("tools/constructs.c", Route::Elf), &[(variable, value)])
+}
+
+/// Not optimised, an image has the runtime's functions, which a driver would compile anew for each kernel.
+fn images_of_many_functions_are_linked() {
+    let options: &[&[&str]] = &[&["-O0"]];
+    let built = |source| program(&Case::new(source, Route::Omptarget, "O0", options)).unwrap();
+    let (many_kernels, few_kernels) = (built("saxpy_reduce.c"), built("tools/team_size.c"));
+    let loads = |program: &Path, settings: &[(&str, &str)]| -> Vec<String> {
+        let is_load = |call: &String| call.starts_with("cuLink") || call == "cuModuleLoadDataEx";
+        driver_calls(program, settings).into_iter().filter(is_load).collect()
+    };
+    let linked =
+        ["cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuModuleLoadDataEx", "cuLinkDestroy"];
+    let whole = ["cuModuleLoadDataEx"];
+    assert_eq!(loads(&many_kernels, &[]), linked);
+    assert_eq!(loads(&few_kernels, &[]), whole);
+    assert_eq!(loads(&many_kernels, &[("OMPTARGET_PTX", "whole")]), whole);
+    assert_eq!(loads(&few_kernels, &[("OMPTARGET_PTX", "linked")]), linked);
+    // What the linker refuses is compiled as a whole.
+    let refused = loads(&many_kernels, &[("OMPTARGET_SIMT_FAULT", "cuLinkComplete=209")]);
+    assert_eq!(
+        refused,
+        ["cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy", "cuModuleLoadDataEx"]
+    );
 }
 
 fn variables_that_the_driver_sees() {
@@ -294,6 +323,7 @@ tests_gpu::trials! {
     variables_that_shape_launches,
         a_limit_of_threads_counts_those_of_a_region,
     variables_that_the_driver_sees,
+    images_of_many_functions_are_linked,
     variables_without_effect_say_so,
     offload_entries,
     omptarget_info,

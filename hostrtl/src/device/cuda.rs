@@ -3,6 +3,7 @@
 //! Which driver answers, `libcuda.so.1` or the SIMT device, is decided by cuda-shim; nothing here depends on it but
 //! the [`Backend`] that messages and the choice of images need.
 
+mod compile;
 mod foreign;
 
 use super::foreign::Foreign;
@@ -10,7 +11,7 @@ use super::{
     AllocKind, Backend, Device, DeviceError, DevicePtr, DeviceResult, EventHandle, FunctionAttributes,
     FunctionHandle, ImageHandle, Launch, NoDevices, Properties, QueueHandle,
 };
-use crate::env::{DeviceChoice, Settings};
+use crate::env::{DeviceChoice, PtxChoice, Settings};
 use crate::image::{Arch, Capability, ImageKind, stack};
 use crate::jit;
 use core::ffi::{CStr, c_char, c_uint, c_void};
@@ -72,6 +73,7 @@ pub struct CudaDevice {
     capability: Capability,
     context: Context,
     jit: jit::Options,
+    ptx: PtxChoice,
     /// Whether the program has said how much stack a thread gets.
     stack_is_set: bool,
     /// That it gets more than the driver gives it, see [`CudaDevice::give_stack`].
@@ -117,6 +119,7 @@ impl CudaDevice {
             capability,
             context,
             jit: settings.jit.clone(),
+            ptx: settings.ptx,
             stack_is_set: settings.stack_size.is_some(),
             more_stack: Once::new(),
         })
@@ -185,41 +188,12 @@ impl Device for CudaDevice {
             }
             _ => image,
         };
-        // PTX has to end with a NUL byte. A cubin does not mind one.
-        let mut bytes = Vec::with_capacity(image.len() + 1);
-        bytes.extend_from_slice(image);
-        bytes.push(0);
-        let mut log = vec![0_u8; 8 * 1024];
-        let (mut keys, mut values) = match kind {
-            ImageKind::Ptx { .. } | ImageKind::Bitcode { .. } => (
-                vec![
-                    sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
-                    sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-                ],
-                // The driver reads the second value as a number of 32 bits.
-                vec![log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void],
-            ),
-            _ => (Vec::new(), Vec::new()),
-        };
-        let mut module = null_mut();
-        // SAFETY: the image is complete and ends with NUL; keys and values are of the same length and name a buffer
-        // of the length given.
-        let code = unsafe {
-            sys::cuModuleLoadDataEx(
-                &mut module,
-                bytes.as_ptr().cast(),
-                keys.len() as c_uint,
-                keys.as_mut_ptr(),
-                values.as_mut_ptr(),
-            )
-        };
-        check("cuModuleLoadDataEx", code).map_err(|mut error| {
-            let log = String::from_utf8_lossy(log.split(|byte| *byte == 0).next().unwrap_or_default());
-            if !log.trim().is_empty() {
-                error.text = format!("{}: {}", error.text, log.trim());
+        let module = match kind {
+            ImageKind::Ptx { .. } | ImageKind::Bitcode { .. } => {
+                compile::ptx(image, self.ptx, self.properties.backend != Backend::Simt)?
             }
-            error
-        })?;
+            _ => compile::machine_code(image)?,
+        };
         if !self.stack_is_set && !stack::is_known(image, kind) {
             self.give_stack();
         }

@@ -66,6 +66,7 @@ fn numbers() {
         ("LIBOMPTARGET_RECORD", "1"),
         ("LIBOMPTARGET_RR_DEVMEM_SIZE", "3"),
         ("LIBOMPTARGET_RR_SAVE_OUTPUT", "true"),
+        ("OMPTARGET_PTX", "linked"),
         ("LIBOMPTARGET_JIT_OPT_LEVEL", "1"),
         ("LIBOMPTARGET_JIT_SKIP_OPT", "true"),
         ("LIBOMPTARGET_JIT_PRE_OPT_IR_MODULE", "before.ll"),
@@ -92,6 +93,7 @@ fn numbers() {
     assert_eq!(settings.tracked_launches, 8);
     assert_eq!((settings.profile.as_deref(), settings.profile_granularity), (Some("trace.json"), 10));
     assert_eq!(settings.recording, Some(Recording { bytes: 3 << 30, save_output: true }));
+    assert_eq!(settings.ptx, PtxChoice::Linked);
     let file = |name: &str| Some(name.into());
     assert_eq!(
         settings.jit,

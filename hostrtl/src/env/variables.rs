@@ -54,6 +54,7 @@ variables! {
     LIBOMPTARGET_RECORD = "false": "whether each launch is written to files, to run its kernel again";
     LIBOMPTARGET_RR_DEVMEM_SIZE = "1": "GiB of device memory that a program has while its launches are recorded";
     LIBOMPTARGET_RR_SAVE_OUTPUT = "false": "whether the memory after a recorded launch is written too";
+    OMPTARGET_PTX = "auto": "how the driver compiles PTX: whole, as one program; linked, each function once; auto, linked where whole takes long";
     LIBOMPTARGET_JIT_OPT_LEVEL = "3": "level of opt and llc for images of bitcode, 0 to 3";
     LIBOMPTARGET_JIT_SKIP_OPT = "false": "whether images of bitcode go to llc without opt";
     LIBOMPTARGET_JIT_PRE_OPT_IR_MODULE = "none": "file for the IR of an image of bitcode before opt";

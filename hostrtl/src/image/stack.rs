@@ -5,6 +5,7 @@
 //! says, 1 KiB unless somebody sets it, and write over other threads' memory if they need more.
 
 use super::ImageKind;
+use super::ptx::{called, defined, word};
 use object::LittleEndian;
 use object::elf::{FileHeader64, STT_FUNC};
 use object::read::elf::{FileHeader as _, Sym as _};
@@ -32,9 +33,9 @@ fn of_ptx(text: &str) -> bool {
     let mut function = "";
     let mut lines = text.lines().map(str::trim_start);
     while let Some(line) = lines.next() {
-        if let Some(name) = defined(line) {
-            function = name;
-            calls.entry(name).or_default();
+        if let Some(definition) = defined(line) {
+            function = definition.name;
+            calls.entry(function).or_default();
         } else if let Some(mut callee) = called(line) {
             // LLVM 19 has it in the next line.
             if callee.is_empty() {
@@ -60,38 +61,6 @@ fn of_ptx(text: &str) -> bool {
             calls.remove(name);
         }
     }
-}
-
-/// The name behind `.func` or `.entry`: `.weak .func (.param .b32 result) name(`.
-fn defined(line: &str) -> Option<&str> {
-    if !line.starts_with('.') || line.starts_with(".extern") {
-        return None;
-    }
-    let at = [".func", ".entry"].into_iter().find_map(|word| line.find(word).map(|at| at + word.len()))?;
-    Some(word(without_list(&line[at..])))
-}
-
-/// What stands behind `call[.uni] [(result),]`.
-fn called(line: &str) -> Option<&str> {
-    // A predicate may stand before it: `@%p1 call f;`.
-    let line = line.strip_prefix('@').and_then(|line| line.split_once(' ')).map_or(line, |(_, rest)| rest);
-    let rest = line.trim_start().strip_prefix("call")?;
-    let rest = rest.strip_prefix(".uni").unwrap_or(rest);
-    if !rest.starts_with([' ', '\t', '(']) {
-        return None;
-    }
-    Some(word(without_list(rest).trim_start_matches([',', ' ', '\t'])))
-}
-
-/// `text` without a list in brackets at its start.
-fn without_list(text: &str) -> &str {
-    let text = text.trim_start();
-    if text.starts_with('(') { text.split_once(')').map_or("", |(_, rest)| rest).trim_start() } else { text }
-}
-
-/// The name at the start.
-fn word(text: &str) -> &str {
-    text.split([' ', '\t', '(', ',', ';']).next().unwrap_or_default()
 }
 
 /// Whether a cubin has kernels alone; none if it cannot be read.

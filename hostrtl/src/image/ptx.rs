@@ -1,0 +1,84 @@
+//! What the host runtime reads in PTX: where functions are, what they call, and how long a driver compiles the whole.
+
+/// What a line begins.
+pub struct Definition<'a> {
+    /// `.entry`, not `.func`.
+    pub is_kernel: bool,
+    /// Its name.
+    pub name: &'a str,
+}
+
+/// The function that begins, or is declared, in this line: `.weak .func (.param .b32 result) name(`.
+pub fn defined(line: &str) -> Option<Definition<'_>> {
+    if !line.starts_with('.') || line.starts_with(".extern") {
+        return None;
+    }
+    let (is_kernel, rest) = [(false, ".func"), (true, ".entry")]
+        .into_iter()
+        .find_map(|(is_kernel, word)| Some((is_kernel, line.split_once(word)?.1)))?;
+    Some(Definition { is_kernel, name: word(without_list(rest)) })
+}
+
+/// Bytes of the functions that a driver compiles if `text` is a whole program for it: ptxas then makes a copy of each for each
+/// kernel that may come to call it. Here every kernel that calls anything may come to all.
+pub fn bytes_of_copies(text: &str) -> usize {
+    let (mut callers, mut functions) = (0, 0);
+    let (mut in_kernel, mut in_function) = (false, false);
+    for line in text.lines() {
+        if let Some(Definition { is_kernel, .. }) = defined(line) {
+            (in_kernel, in_function) = (is_kernel, !is_kernel);
+        } else if matches!(line, "}" | ";") {
+            (in_kernel, in_function) = (false, false);
+        }
+        if in_function {
+            functions += line.len();
+        } else if in_kernel && called(line.trim_start()).is_some() {
+            callers += 1;
+            in_kernel = false;
+        }
+    }
+    callers * functions
+}
+
+/// What stands behind `call[.uni] [(result),]`.
+pub fn called(line: &str) -> Option<&str> {
+    // A predicate may stand before it: `@%p1 call f;`.
+    let line = line.strip_prefix('@').and_then(|line| line.split_once(' ')).map_or(line, |(_, rest)| rest);
+    let rest = line.trim_start().strip_prefix("call")?;
+    let rest = rest.strip_prefix(".uni").unwrap_or(rest);
+    if !rest.starts_with([' ', '\t', '(']) {
+        return None;
+    }
+    Some(word(without_list(rest).trim_start_matches([',', ' ', '\t'])))
+}
+
+/// `text` without a list in brackets at its start.
+fn without_list(text: &str) -> &str {
+    let text = text.trim_start();
+    if text.starts_with('(') { text.split_once(')').map_or("", |(_, rest)| rest).trim_start() } else { text }
+}
+
+/// The name at the start.
+pub fn word(text: &str) -> &str {
+    text.split([' ', '\t', '(', ',', ';']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_count_for_each_kernel_that_calls() {
+        let function = ".func f()\n{\n\tret;\n}\n";
+        let table = ".global .b8 table[4] = {1, 2, 3, 4};\n";
+        let (calls, none) =
+            (".entry a()\n{\n\tcall.uni f, ();\n\tcall f, ();\n}\n", ".entry b()\n{\n\tret;\n}\n");
+        let declared = ".func f\n(\n)\n;\n";
+        let once = bytes_of_copies(&[function, calls].concat());
+        assert_eq!(once, ".func f(){\tret;".len());
+        assert_eq!(bytes_of_copies(&[function, table, calls, none].concat()), once);
+        assert_eq!(bytes_of_copies(&[function, none].concat()), 0);
+        assert_eq!(bytes_of_copies(&[declared, table, function, calls].concat()), once + ".func f()".len());
+        assert_eq!(bytes_of_copies(&[function, calls, calls].concat()), 2 * once);
+    }
+}
