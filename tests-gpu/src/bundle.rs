@@ -22,6 +22,7 @@ pub const RUN: &str = r#"#!/bin/sh
 # it, in less than nine minutes (BUNDLE_SECONDS=N: about N seconds). Writes results.txt and results.json, as they come,
 # results.html, and calibration.txt (instruction forms that differ from the SIMT device) to $OUT (default ./out). The last
 # lines are a summary. Exit status: 0 if everything was run and is right, 1 if not, 2 if the bundle could not be run.
+# BUNDLE_ONLY=NAME,NAME: of the test programs those with one of these in their names. BUNDLE_TIMES=N: each N times.
 # OMPTARGET_DEVICE=simt runs it without a GPU.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)

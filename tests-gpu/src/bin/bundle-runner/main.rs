@@ -12,10 +12,11 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use report::Report;
 use std::fs;
+use std::iter::repeat_n;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tests_gpu::bundle::{CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS, Program};
+use tests_gpu::bundle::{CALIBRATION, COMMIT, LEFT_OUT, PROGRAMS, Program, is_chosen};
 use tests_gpu::driver::Device;
 use tests_gpu::results::NO_TIME;
 
@@ -32,6 +33,12 @@ struct Arguments {
     /// About so many seconds for it: a machine with a GPU may be lent for ten minutes.
     #[arg(long, env = "BUNDLE_SECONDS", default_value_t = 510)]
     seconds: u64,
+    /// Of the test programs only those with one of these in their names: NAME,NAME.
+    #[arg(long, env = "BUNDLE_ONLY")]
+    only: Option<String>,
+    /// Each test program so many times in a row, for what goes wrong now and then.
+    #[arg(long, env = "BUNDLE_TIMES", default_value_t = 1)]
+    times: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -91,7 +98,7 @@ fn main() -> ExitCode {
 
 /// Whether everything was run and right.
 fn run(arguments: &Arguments) -> Result<bool> {
-    let Arguments { bundle, out, mode, seconds } = arguments;
+    let Arguments { bundle, out, mode, seconds, only, times } = arguments;
     let device = Device::open().context("there is no device")?;
     let report = Report::begin(read(&bundle.join(COMMIT))?.trim(), &command(*mode), &device, out)?;
     let programs: Vec<Program> = serde_json::from_str(&read(&bundle.join(PROGRAMS))?)
@@ -99,7 +106,12 @@ fn run(arguments: &Arguments) -> Result<bool> {
     let left_out: Vec<String> = serde_json::from_str(&read(&bundle.join(LEFT_OUT))?)
         .with_context(|| format!("{LEFT_OUT} is not understood"))?;
     left_out.iter().for_each(|what| report.skip(what));
-    let of_image = |image| programs.iter().filter(|program| program.image == image).collect::<Vec<_>>();
+    let of_image = |image| {
+        let chosen = programs
+            .iter()
+            .filter(|program| program.image == image && is_chosen(&program.name, only.as_deref()));
+        chosen.flat_map(|program| repeat_n(program, *times)).collect::<Vec<_>>()
+    };
     // In their order; programs first.
     let (mut programs_left, mut measures_left) = (Vec::new(), Vec::new());
     let seconds_each = stage::seconds_each(device.is_simt());
@@ -147,11 +159,11 @@ fn run(arguments: &Arguments) -> Result<bool> {
 /// The command that a user gave, for the results.
 fn command(mode: Mode) -> String {
     let name = mode.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-    let device = std::env::var("OMPTARGET_DEVICE")
-        .map_or_else(|_| String::new(), |d| format!("OMPTARGET_DEVICE={d} "));
-    let seconds =
-        std::env::var("BUNDLE_SECONDS").map_or_else(|_| String::new(), |s| format!("BUNDLE_SECONDS={s} "));
-    format!("{device}{seconds}./run.sh {name}")
+    let set = |variable| {
+        std::env::var(variable).map_or_else(|_| String::new(), |value| format!("{variable}={value} "))
+    };
+    let variables = ["OMPTARGET_DEVICE", "BUNDLE_SECONDS", "BUNDLE_ONLY", "BUNDLE_TIMES"].map(set).concat();
+    format!("{variables}./run.sh {name}")
 }
 
 fn read(file: &Path) -> Result<String> {
