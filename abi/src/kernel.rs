@@ -49,6 +49,13 @@ pub struct KernelEnvironment {
 }
 assert_layout!(KernelEnvironment, size 48, configuration @ 0, ident @ 32, dynamic @ 40);
 
+/// Threads of a team where neither the program nor the kernel says how many (LLVM: `GV_Default_WG_Size` of NVPTX).
+pub const DEFAULT_TEAM_THREADS: u32 = 128;
+
+/// Threads of a team of a no-loop kernel whose loop is long, if the kernel's `max_threads` has room for them. With an iteration a thread,
+/// teams of [`DEFAULT_TEAM_THREADS`] end faster than a GPU starts others.
+pub const LARGE_TEAM_THREADS: u32 = 256;
+
 /// Suffix of the symbol that holds a kernel's [`KernelEnvironment`].
 pub const KERNEL_ENVIRONMENT_SUFFIX: &str = "_kernel_environment";
 

@@ -2,7 +2,7 @@
 
 use crate::device::{DeviceError, FunctionHandle, ImageHandle};
 use crate::error::{Error, Result};
-use crate::launch::KernelBounds;
+use crate::launch::{DEFAULT_THREADS, KernelBounds, LARGE_TEAM_THREADS};
 use crate::location::Location;
 use crate::offload::OffloadDevice;
 use crate::region::Region;
@@ -24,6 +24,10 @@ pub struct Kernel {
     pub configuration: ConfigurationEnvironment,
     /// Most threads of a block that its registers allow.
     pub max_threads: u32,
+    /// Threads of it that the device runs at once, in blocks of as many as teams mostly have; `None` where nobody knows.
+    pub threads_at_once: Option<u64>,
+    /// Whether large teams run as many threads at once, where teams may be large.
+    pub large_teams: bool,
 }
 
 impl Kernel {
@@ -63,7 +67,15 @@ impl Kernel {
             configuration = ConfigurationEnvironment { exec_mode: ExecMode(mode[0]), ..Default::default() };
         }
         region.finish()?;
-        Ok(Self { name: text, function, configuration, max_threads })
+        let mode = configuration.exec_mode;
+        let at_once = |threads| offload.device.threads_at_once(function, threads, offload.shared_memory);
+        let threads_at_once =
+            (mode != ExecMode::BARE).then(|| at_once(DEFAULT_THREADS.min(max_threads))).flatten();
+        let may_be_large =
+            mode == ExecMode::SPMD_NO_LOOP && configuration.max_threads >= LARGE_TEAM_THREADS as i32;
+        let large_teams =
+            may_be_large && threads_at_once.is_some() && at_once(LARGE_TEAM_THREADS) >= threads_at_once;
+        Ok(Self { name: text, function, configuration, max_threads, threads_at_once, large_teams })
     }
 
     /// The error of a launch that the device refused or a run that did not end well.
@@ -88,6 +100,8 @@ impl Kernel {
             min_threads: self.configuration.min_threads,
             max_threads: self.configuration.max_threads,
             function_max_threads: self.max_threads,
+            threads_at_once: self.threads_at_once,
+            large_teams: self.large_teams,
         }
     }
 
@@ -134,7 +148,9 @@ mod tests {
                 reduces: true,
                 min_threads: 1,
                 max_threads: 128,
-                function_max_threads: 512
+                function_max_threads: 512,
+                threads_at_once: None,
+                large_teams: false,
             }
         );
         assert_eq!(kernel.reduction_buffer_size(), 16 * 1024);

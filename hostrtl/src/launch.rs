@@ -1,12 +1,18 @@
 //! How many teams and threads a kernel gets: a pure function with LLVM 22's arithmetic for NVIDIA GPUs
-//! (`GenericKernelTy::getNumThreads` and `getNumBlocks`).
+//! (`GenericKernelTy::getNumThreads` and `getNumBlocks`), and three rules of our own for long loops:
+//!
+//! - Teams that take several iterations are as many as run at once, or a multiple of that. With 3200, as LLVM has it, and 2112 at
+//!   once, a GPU is half empty while the last third runs.
+//! - Teams that reduce are no more than run at once.
+//! - Teams whose threads have an iteration each are large where the kernel may have that.
 
+pub use abi::kernel::{DEFAULT_TEAM_THREADS as DEFAULT_THREADS, LARGE_TEAM_THREADS};
 use abi::mode::ExecMode;
 
-/// Teams of a kernel whose trip count is unknown, and the bound beyond which teams take several iterations.
+/// Teams of a kernel whose trip count is unknown, and about the bound beyond which teams take several iterations.
 pub const DEFAULT_TEAMS: u32 = 3200;
-/// Threads of a team without any clause.
-pub const DEFAULT_THREADS: u32 = 128;
+/// A loop is long enough for large teams if the device's threads have so many iterations each.
+const ROUNDS_OF_LARGE_TEAMS: u64 = 4;
 /// Threads of a warp.
 pub const WARP_SIZE: u32 = 32;
 
@@ -43,6 +49,10 @@ pub struct KernelBounds {
     pub max_threads: i32,
     /// Most threads that its registers allow.
     pub function_max_threads: u32,
+    /// Threads of it that the device runs at once, if that is known.
+    pub threads_at_once: Option<u64>,
+    /// Of a no-loop kernel: whether its teams may have [`LARGE_TEAM_THREADS`] without that fewer of its threads run at once.
+    pub large_teams: bool,
 }
 
 /// What the construct asks for.
@@ -68,11 +78,11 @@ pub struct Shape {
 /// Grid and block of one launch.
 pub fn shape(limits: &Limits, kernel: &KernelBounds, request: &Request) -> Shape {
     let [teams, teams_y, teams_z] = request.num_teams;
-    let [threads, threads_y, threads_z] = request.thread_limit;
+    let [_, threads_y, threads_z] = request.thread_limit;
     let (x_teams, x_threads) = if kernel.mode == ExecMode::BARE {
-        (teams.max(1), threads.max(1))
+        (teams.max(1), request.thread_limit[0].max(1))
     } else {
-        let count = threads_of_team(limits, kernel, threads);
+        let count = threads_of_team(limits, kernel, request);
         teams_and_threads(limits, kernel, request, count)
     };
     Shape {
@@ -81,7 +91,7 @@ pub fn shape(limits: &Limits, kernel: &KernelBounds, request: &Request) -> Shape
     }
 }
 
-fn threads_of_team(limits: &Limits, kernel: &KernelBounds, thread_limit: u32) -> u32 {
+fn threads_of_team(limits: &Limits, kernel: &KernelBounds, request: &Request) -> u32 {
     // The main thread of a generic kernel has a warp of its own beside the workers.
     let main = if kernel.mode == ExecMode::GENERIC { WARP_SIZE } else { 0 };
     let of_team = limits.max_team_threads.saturating_add(main);
@@ -89,7 +99,15 @@ fn threads_of_team(limits: &Limits, kernel: &KernelBounds, thread_limit: u32) ->
     if kernel.max_threads > 0 {
         most = most.min(kernel.max_threads as u32);
     }
-    let wanted = match thread_limit {
+    let is_long = || {
+        let at_once = kernel.threads_at_once.unwrap_or(u64::MAX);
+        let teams = request.trip_count / u64::from(LARGE_TEAM_THREADS);
+        request.num_teams[0] == 0
+            && request.trip_count / ROUNDS_OF_LARGE_TEAMS >= at_once
+            && teams >= DEFAULT_TEAMS.into()
+    };
+    let wanted = match request.thread_limit[0] {
+        0 if kernel.large_teams && most >= LARGE_TEAM_THREADS && is_long() => LARGE_TEAM_THREADS,
         0 => DEFAULT_THREADS.max(kernel.min_threads.max(0) as u32),
         limit => limit.saturating_add(main),
     };
@@ -121,14 +139,22 @@ fn teams_and_threads(limits: &Limits, kernel: &KernelBounds, request: &Request, 
         }
         (_, trips) => (trips, threads),
     };
+    // Of small teams fewer threads may run at once: a multiprocessor has a bound for blocks, too.
+    let at_once = kernel.threads_at_once.filter(|_| threads >= DEFAULT_THREADS);
+    let at_once = at_once.map(|all| (all / u64::from(threads)).max(1));
     let most = if hands_in {
-        default_teams.min(limits.threads_at_once / u64::from(threads))
+        default_teams.min(at_once.unwrap_or(limits.threads_at_once / u64::from(threads)))
     } else if limits.reuse_blocks && !no_loop {
-        default_teams
+        at_once.map_or(default_teams, |at_once| nearest_multiple(default_teams, at_once))
     } else {
         u64::MAX
     };
     (cap(wanted.min(most)), threads)
+}
+
+/// The multiple of `of` that is nearest to `number`, and not 0.
+fn nearest_multiple(number: u64, of: u64) -> u64 {
+    ((number + of / 2) / of).max(1) * of
 }
 
 /// A combined loop gets one iteration a thread. When that would leave too few teams, the teams get smaller.
@@ -167,6 +193,8 @@ mod tests {
             min_threads: 1,
             max_threads: 128,
             function_max_threads: 1024,
+            threads_at_once: None,
+            large_teams: false,
         }
     }
 
@@ -278,6 +306,72 @@ mod tests {
         assert_eq!(x(&no_reuse, &reduces, 0, 0, 8192), (256, 32), "a team takes one part only");
         let of_clang = KernelBounds { any_league: false, ..reduces };
         assert_eq!(x(&LIMITS, &of_clang, 0, 0, 8192), (256, 32), "as LLVM does");
+    }
+
+    #[test]
+    fn teams_with_several_iterations_are_as_many_as_run_at_once_or_a_multiple() {
+        // (threads at once, trip count) -> teams
+        for (at_once, trips, expected) in [
+            (132 * 2048, 10_000_000, 4224),
+            (132 * 2048, 3200 * 128, 3200),
+            (132 * 2048, 4224 * 128, 4224),
+            (132 * 1024, 10_000_000, 3168),
+            (108 * 2048, 10_000_000, 3456),
+            (128 * 1536, 10_000_000, 3072),
+            (4 * 2048, 10_000_000, 3200),
+            (100_000 * 128, 10_000_000, 78_125),
+            (64, 10_000_000, 3200),
+        ] {
+            for mode in [ExecMode::SPMD, ExecMode::GENERIC_SPMD] {
+                let known = KernelBounds { threads_at_once: Some(at_once), ..kernel(mode) };
+                let trips = if mode == ExecMode::SPMD { trips } else { trips / 128 };
+                assert_eq!(x(&LIMITS, &known, 0, 0, trips), (expected, 128), "{at_once} at once, {trips}");
+            }
+        }
+        let known = KernelBounds { threads_at_once: Some(132 * 2048), ..kernel(ExecMode::SPMD) };
+        assert_eq!(
+            x(&LIMITS, &known, 0, 256, 10_000_000),
+            (4224, 128),
+            "of 128 threads, which is all it may have"
+        );
+        assert_eq!(x(&LIMITS, &known, 0, 64, 10_000_000), (3200, 64), "not known of small teams");
+        assert_eq!(x(&LIMITS, &known, 3200, 0, 10_000_000), (3200, 128), "as asked for");
+        assert_eq!(x(&LIMITS, &known, 0, 0, 0), (3200, 128));
+        let no_reuse = Limits { reuse_blocks: false, ..LIMITS };
+        assert_eq!(x(&no_reuse, &known, 0, 0, 10_000_000), (78_125, 128));
+        let reduces = KernelBounds { reduces: true, any_league: true, ..known };
+        assert_eq!(x(&LIMITS, &reduces, 0, 0, 10_000_000), (2112, 128));
+        let of_many_registers = KernelBounds { threads_at_once: Some(132 * 512), ..reduces };
+        assert_eq!(x(&LIMITS, &of_many_registers, 0, 0, 10_000_000), (528, 128));
+    }
+
+    #[test]
+    fn long_loops_of_an_iteration_a_thread_have_large_teams() {
+        let large = KernelBounds {
+            any_league: true,
+            max_threads: 256,
+            threads_at_once: Some(132 * 2048),
+            large_teams: true,
+            ..kernel(ExecMode::SPMD_NO_LOOP)
+        };
+        let long = 4 * 132 * 2048;
+        assert_eq!(x(&LIMITS, &large, 0, 0, long), (4224, 256));
+        assert_eq!(x(&LIMITS, &large, 0, 0, long - 1), (8448, 128));
+        assert_eq!(x(&LIMITS, &large, 0, 0, 1000), (32, 32));
+        assert_eq!(x(&LIMITS, &large, 0, 128, long), (8448, 128), "as asked for");
+        assert_eq!(x(&LIMITS, &large, 100, 0, long), (100, 128), "not for teams with many iterations");
+        assert_eq!(x(&LIMITS, &KernelBounds { large_teams: false, ..large }, 0, 0, long), (8448, 128));
+        let of_few_threads = KernelBounds { threads_at_once: Some(8192), ..large };
+        assert_eq!(x(&LIMITS, &of_few_threads, 0, 0, 3200 * 256), (3200, 256));
+        assert_eq!(
+            x(&LIMITS, &of_few_threads, 0, 0, 3200 * 256 - 1),
+            (6400, 128),
+            "teams get smaller, not larger"
+        );
+        let limited = Limits { max_team_threads: 200, ..LIMITS };
+        assert_eq!(x(&limited, &large, 0, 0, long), (8448, 128));
+        let of_llvm = KernelBounds { any_league: false, ..large };
+        assert_eq!(x(&LIMITS, &of_llvm, 0, 0, long), (4224, 256));
     }
 
     #[test]

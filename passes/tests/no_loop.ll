@@ -1,9 +1,9 @@
 ; A kernel that is one loop runs its code without a region of the runtime, in a mode that asks the host for a thread for
-; each iteration; with fewer threads it is right as well.
+; each iteration; with fewer threads it is right as well. Its teams may be larger than clang lets them be.
 ; REMARK: The loop over teams and the loop over threads are one. [OMPR100]
 ; REMARK: Each thread of the league runs its iteration, without a parallel region of the runtime. [OMPR101]
 ; TRIPLE: k 0 1 6
-; CHECK: @k_kernel_environment = constant %environment { %config { i8 0, i8 <*>, i8 6, i32 1, i32 128, i32 1, i32 0, i32 0, i32 0 }
+; CHECK: @k_kernel_environment = constant %environment { %config { i8 0, i8 <*>, i8 6, i32 1, i32 256, i32 1, i32 0, i32 0, i32 0 }
 ; CHECK: define ptx_kernel void @k
 ; CHECK: call void @region(ptr %thread, ptr %thread,
 ; CHECK: define internal void @region
@@ -16,6 +16,7 @@
 ; CHECK: br i1 %more<*>, label %further, label %out
 ; CHECK: %iteration.next = add i32 %i, %stride
 ; CHECK: br label %head
+; CHECK: "nvvm.maxntid"="256" "omp_target_thread_limit"="256"
 ; NOT: call void @__kmpc_parallel_60
 ; NOT: call void @__kmpc_distribute_static_init_4
 ; NOT: call void @__kmpc_for_static_init_4
@@ -27,7 +28,7 @@ target triple = "nvptx64-nvidia-cuda"
 @where = private constant %ident zeroinitializer
 @k_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 0, i32 0, i32 0, i32 0 }, ptr @where, ptr null }
 
-define ptx_kernel void @k(ptr %dyn, ptr %a, i32 %n) {
+define ptx_kernel void @k(ptr %dyn, ptr %a, i32 %n) #0 {
 entry:
   %args = alloca [4 x ptr]
   %team_last = alloca i32
@@ -127,3 +128,4 @@ declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i
 declare void @__kmpc_for_static_fini(ptr, i32)
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}
+attributes #0 = { "nvvm.maxntid"="128" "omp_target_thread_limit"="128" }

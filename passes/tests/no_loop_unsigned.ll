@@ -1,9 +1,11 @@
-; Compilers write the loop of an unsigned variable with the iteration behind the last one.
+; Compilers write the loop of an unsigned variable with the iteration behind the last one. Teams stay as large as they are where
+; code reads its number in the team from the machine, of which LLVM knows the bound.
 ; REMARK: The loop over teams and the loop over threads are one. [OMPR100]
 ; REMARK: Each thread of the league runs its iteration, without a parallel region of the runtime. [OMPR101]
 ; TRIPLE: k 0 1 6
 ; CHECK: icmp ult i32 %i, %iteration.behind
 ; CHECK: br i1 %more<*>, label %further, label %out
+; CHECK: "nvvm.maxntid"="128"
 ; NOT: call void @__kmpc_for_static_init_4u
 
 target triple = "nvptx64-nvidia-cuda"
@@ -13,7 +15,7 @@ target triple = "nvptx64-nvidia-cuda"
 @where = private constant %ident zeroinitializer
 @k_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 0, i32 0, i32 0, i32 0 }, ptr @where, ptr null }
 
-define ptx_kernel void @k(ptr %dyn, ptr %a, i32 %n) {
+define ptx_kernel void @k(ptr %dyn, ptr %a, i32 %n) #0 {
 entry:
   %args = alloca [4 x ptr]
   %team_last = alloca i32
@@ -94,7 +96,8 @@ head:
   br i1 %more, label %body, label %out
 body:
   %place = getelementptr i32, ptr %a, i64 %i.wide
-  store i32 %i, ptr %place
+  %tid = call range(i32 0, 128) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %tid, ptr %place
   %stride = load i32, ptr %step
   %i.next = add i32 %i, %stride
   br label %head
@@ -114,3 +117,5 @@ declare void @__kmpc_for_static_init_4u(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, 
 declare void @__kmpc_for_static_fini(ptr, i32)
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+attributes #0 = { "nvvm.maxntid"="128" }

@@ -156,6 +156,21 @@ fn variables_that_shape_launches() {
     }
 }
 
+/// Where each thread has an iteration, in the passes' form of the loop; with several a thread, the teams are as many as run at once, or a multiple.
+fn long_loops_have_large_teams() {
+    let launch = |route, variable, value: &str| {
+        let outcome = run(Run::on_device().with(variable, value), &build("tools/long_loop.c", route));
+        assert_eq!(outcome.stdout, "sum 2460003\n", "{outcome}");
+        let launch = outcome.launches().swap_remove(0);
+        (launch.grid[0], launch.block[0])
+    };
+    assert_eq!(launch(Route::Omptarget, "NOTHING", ""), (3204, 256));
+    assert_eq!(launch(Route::Omptarget, "OMP_TEAMS_THREAD_LIMIT", "128"), (6407, 128));
+    assert_eq!(launch(Route::Omptarget, "OMP_TEAMS_THREAD_LIMIT", "200"), (6407, 128));
+    assert_eq!(launch(Route::Omptarget, "OMP_NUM_TEAMS", "5"), (5, 256));
+    assert_eq!(launch(Route::Plain, "NOTHING", ""), (3200, 128));
+}
+
 /// The main thread of a generic kernel is no thread of the team that workers form.
 fn a_limit_of_threads_counts_those_of_a_region() {
     let options: &[&[&str]] = &[&["-O0"]];
@@ -321,6 +336,7 @@ tests_gpu::trials! {
     a_profile_for_viewers,
     a_profile_of_a_program_that_fails,
     variables_that_shape_launches,
+    long_loops_have_large_teams,
         a_limit_of_threads_counts_those_of_a_region,
     variables_that_the_driver_sees,
     images_of_many_functions_are_linked,

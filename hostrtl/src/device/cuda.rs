@@ -71,6 +71,7 @@ pub struct CudaDevice {
     ordinal: i32,
     properties: Properties,
     capability: Capability,
+    multiprocessors: u32,
     context: Context,
     jit: jit::Options,
     ptx: PtxChoice,
@@ -117,6 +118,7 @@ impl CudaDevice {
             ordinal: device.as_raw(),
             properties,
             capability,
+            multiprocessors,
             context,
             jit: settings.jit.clone(),
             ptx: settings.ptx,
@@ -239,6 +241,22 @@ impl Device for CudaDevice {
             registers: Some(attribute(CU_FUNC_ATTRIBUTE_NUM_REGS)?).filter(|registers| *registers > 0),
             static_shared_memory: attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
         })
+    }
+
+    fn threads_at_once(&self, function: FunctionHandle, block: u32, shared_memory: u32) -> Option<u64> {
+        let (mut blocks, threads) = (0, i32::try_from(block).ok()?);
+        // SAFETY: a function of the driver and a place for the result.
+        let code = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut blocks,
+                raw!(function),
+                threads,
+                shared_memory as usize,
+            )
+        };
+        check("cuOccupancyMaxActiveBlocksPerMultiprocessor", code).ok()?;
+        let blocks = u64::try_from(blocks).ok().filter(|blocks| *blocks > 0)?;
+        Some(blocks * u64::from(block) * u64::from(self.multiprocessors))
     }
 
     fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {

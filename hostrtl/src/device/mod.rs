@@ -189,6 +189,12 @@ pub trait Device: Send + Sync {
         Ok(FunctionAttributes::default())
     }
 
+    /// Threads of a kernel that the device runs at once in blocks of `block` threads with so many bytes of dynamic shared memory;
+    /// `None` where nobody knows.
+    fn threads_at_once(&self, _function: FunctionHandle, _block: u32, _shared_memory: u32) -> Option<u64> {
+        None
+    }
+
     /// Free bytes and all bytes of its memory; `None` where nobody counts them.
     fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
         Ok(None)

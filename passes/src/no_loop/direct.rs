@@ -9,9 +9,13 @@ use crate::analysis::runtime::{
     Known, THREAD_PARAMETERS, known, own_region_code, parallel, parallel_operand,
 };
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Predicate, Value};
+use abi::kernel::{DEFAULT_TEAM_THREADS, LARGE_TEAM_THREADS};
 use abi::mode::ExecMode;
 use abi::schedule;
 use std::collections::HashSet;
+
+/// How the names of intrinsics begin that read a special register.
+const MACHINE_NUMBERS: &str = "llvm.nvvm.read.ptx.sreg.";
 
 /// A kernel that does nothing but one loop.
 pub struct Whole {
@@ -207,6 +211,7 @@ fn stays_inside(header: Block, exit: Block) -> bool {
 
 /// Makes the change.
 pub fn run(module: Module, kernel: Kernel, whole: &Whole) {
+    let knows_team_size = knows_team_size(whole);
     share_out(module, whole);
     call_code(module, whole);
     if !whole.asks.memory {
@@ -215,7 +220,19 @@ pub fn run(module: Module, kernel: Kernel, whole: &Whole) {
     if !whole.asks.teams && !kernel.knows_teams() {
         kernel.set_mode(ExecMode::SPMD_NO_LOOP);
         kernel.set_min_teams(1);
+        if !knows_team_size && kernel.most_threads() == Some(DEFAULT_TEAM_THREADS.into()) {
+            kernel.set_most_threads(LARGE_TEAM_THREADS.into());
+        }
     }
+}
+
+/// Whether code that is or becomes part of the kernel reads numbers of threads from the machine. LLVM writes down how large they
+/// can be, by the most threads that the kernel has.
+fn knows_team_size(whole: &Whole) -> bool {
+    let functions = whole.around.iter().chain([&whole.code]);
+    functions
+        .flat_map(|function| function.instructions())
+        .any(|inst| inst.is_call() && inst.callee_name().starts_with(MACHINE_NUMBERS))
 }
 
 /// The kernel does not even tell the runtime that it is there. Its threads' numbers, which the runtime knows, were for
@@ -245,7 +262,7 @@ fn share_out(module: Module, whole: &Whole) {
     // Not the runtime's `__kmpc_get_hardware_num_threads_in_block`: LLVM's own pass takes that for the most threads that a
     // team may have, and the host launches fewer.
     let ask = |builder: &Builder, name| {
-        let name = format!("llvm.nvvm.read.ptx.sreg.{name}.x");
+        let name = format!("{MACHINE_NUMBERS}{name}.x");
         builder.call(module.function_or_declare(&name, int, &[], &[]), &[], "").value()
     };
     let (team, size, thread) = (ask(&builder, "ctaid"), ask(&builder, "ntid"), ask(&builder, "tid"));
