@@ -75,9 +75,14 @@ typedef struct {
     return wrong;                                                                                                      \
   }
 
+static double started;
+__attribute__((constructor)) static void start(void) { started = seconds(); }
+
 // Prints the figure of `kernel`: the cycles of one of `launch.repeats`, of which each counts as `each`.
 static void measure(const char *group, const char *name, Kernel kernel, Launch launch, double each,
                     const char *parameters) {
+  // Tells what a program was at that does not end.
+  fprintf(stderr, "%s %s %s from %.1f s on\n", group, name, parameters, seconds() - started);
   uint64_t *cycles = checked(malloc(launch.teams * sizeof *cycles));
   double *of_teams = checked(malloc(launch.teams * sizeof *of_teams)), values[MAX_SAMPLES];
   size_t slot_bytes = launch.teams * launch.threads * sizeof *launch.slots;

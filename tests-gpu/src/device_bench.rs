@@ -295,7 +295,8 @@ pub fn run(program: &Path, bench: &Bench, variant: Variant, size: Size, seconds:
     let outcome = run.whatever_of(&executable)?;
     let printed = figures::parse(&outcome.stdout, variant).with_context(|| program.display().to_string())?;
     let failure = if outcome.timed_out() {
-        format!("it did not end within {limit} s")
+        let at = outcome.stderr.lines().last().unwrap_or("nothing was said");
+        format!("it did not end within {limit} s: {at}")
     } else if !outcome.status.success() {
         format!("{}: {}", outcome.status, outcome.stderr.trim())
     } else {

@@ -43,6 +43,19 @@ fn has_one_construct(body: &[Stmt]) -> bool {
     constructs(body) == 1
 }
 
+/// How often teams meet a `distribute` loop, as far as it matters whether that is more than once: flang 22 reduces over teams behind each
+/// (docs/upstream.md).
+fn distribute_loops(body: &[Stmt]) -> usize {
+    let of = |stmt: &Stmt| match stmt {
+        Stmt::Block(body) | Stmt::Outlined(body) => distribute_loops(body),
+        Stmt::Repeat { body, .. } => 2 * distribute_loops(body),
+        Stmt::If { yes, no, .. } => distribute_loops(yes) + distribute_loops(no),
+        Stmt::Loop(of) => of.directive.distributes().into(),
+        _ => 0,
+    };
+    body.iter().map(of).sum()
+}
+
 /// Whether clang gives a kernel fewer threads than its region asks for if this is alone in the region
 /// (docs/upstream.md).
 fn limits_threads(stmt: &Stmt) -> bool {
@@ -233,7 +246,9 @@ impl Generator {
         let body = self.block(&inner);
         let avoided = match self.language {
             Language::C => loses_reductions(&reductions, &body),
-            Language::Fortran => has_one_construct(&body),
+            Language::Fortran => {
+                has_one_construct(&body) || !reductions.is_empty() && distribute_loops(&body) > 1
+            }
         };
         (!avoided).then_some(Stmt::Teams { count, reductions, clauses, body })
     }
