@@ -124,6 +124,9 @@ pub fn this_thread() -> ThisThread {
 }
 
 impl ThisThread {
+    /// A thread that has no state, or in whose state nothing is of interest.
+    pub const WITHOUT_STATE: Self = Self { own: core::ptr::null_mut() };
+
     /// What [`nested_team`] gives.
     #[inline(always)]
     pub fn nested_team(self) -> *mut Team {

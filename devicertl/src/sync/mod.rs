@@ -66,6 +66,7 @@ fn spmd_barrier() {
 #[inline(always)]
 fn generic_barrier(alone: bool) {
     let cancels = cancel::may_happen();
+    // Not known yet.
     let mut threads = 1;
     if !state::any_own() && !cancels {
         if alone {
@@ -74,7 +75,7 @@ fn generic_barrier(alone: bool) {
         threads = state::team_threads();
     }
     if !threads.is_multiple_of(arch::WARP) {
-        threads = rare_barrier(cancels);
+        threads = rare_barrier(cancels, threads);
         if threads == 0 {
             return;
         }
@@ -82,29 +83,41 @@ fn generic_barrier(alone: bool) {
     arch::barrier_count(arch::BARRIER_TEAM, threads)
 }
 
-/// Barrier in a generic kernel, of any team; `cancels` is [`cancel::may_happen`] where it was met. If it is one of the machine
-/// after all, its number of threads, else 0 when it is done.
+/// Barrier in a generic kernel, of any team; `cancels` is [`cancel::may_happen`] where it was met, `threads` the size of the kernel's
+/// team if the thread is known to be in that, else 1. If it is a barrier of the machine after all, its number of threads, else 0 when it is done.
 #[cold]
 #[inline(never)]
-fn rare_barrier(cancels: bool) -> u32 {
-    let this = state::this_thread();
-    if this.in_serial_region() {
-        // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
-        arch::fence_device()
-    } else if state::has_small_teams() && !this.nested_team().is_null() {
-        if cancels { cancel::barrier(this.num_threads()) } else { nested_barrier() }
-    } else if par::active_levels(state::team_par()) == 0 {
-        arch::fence_device()
-    } else {
-        let threads = state::team_threads();
+fn rare_barrier(cancels: bool, mut threads: u32) -> u32 {
+    // Lanes of a warp may know different things: all ways to a barrier lead to the same instruction.
+    if threads == 1 {
+        let this = state::this_thread();
+        if this.in_serial_region() {
+            // A team of one: a barrier is a flush (OpenMP 5.2, 15.3.1).
+            arch::fence_device();
+            return 0;
+        }
+        if state::has_small_teams() && !this.nested_team().is_null() {
+            if cancels {
+                cancel::barrier(this.num_threads())
+            } else {
+                nested_barrier()
+            }
+            return 0;
+        }
+        if par::active_levels(state::team_par()) == 0 {
+            arch::fence_device();
+            return 0;
+        }
+        threads = state::team_threads();
         if cancels {
-            cancel::barrier(threads)
-        } else if threads.is_multiple_of(arch::WARP) {
+            cancel::barrier(threads);
+            return 0;
+        }
+        if threads.is_multiple_of(arch::WARP) {
             return threads;
-        } else {
-            odd_barrier(threads)
         }
     }
+    odd_barrier(threads);
     0
 }
 
@@ -155,21 +168,18 @@ pub fn lanes_below(threads: u32) -> u32 {
     arch::ALL_LANES >> (arch::WARP - lanes)
 }
 
-/// A hardware barrier waits for whole warps, and the rest of the last warp is elsewhere. So the lanes of each whole warp
-/// meet, then one lane of each of them and those of the last warp, then the lanes of the whole warps again. (A `bar.warp.sync` of
-/// some lanes is many instructions in a function that is called: which lanes it are has to be the same in all of them.)
+/// Barrier of the first `threads` threads of the block, whose last warp is not whole. A hardware barrier waits for whole
+/// warps, and the rest of that one is elsewhere. So the lanes of each warp meet, then one lane of each, then the lanes again. They are in no
+/// nested team.
 #[inline(always)]
 fn odd_barrier(threads: u32) {
-    let (tid, last) = (arch::tid(), threads % arch::WARP);
-    let in_whole_warp = tid < threads - last;
-    if in_whole_warp {
-        arch::syncwarp(arch::ALL_LANES);
-    }
-    if !in_whole_warp || tid.is_multiple_of(arch::WARP) {
-        meet(state::this_thread(), threads / arch::WARP + last);
-    }
-    if in_whole_warp {
-        arch::syncwarp(arch::ALL_LANES);
+    let lanes = lanes_below(threads);
+    arch::syncwarp(lanes);
+    if threads > arch::WARP {
+        if arch::tid().is_multiple_of(arch::WARP) {
+            meet(ThisThread::WITHOUT_STATE, threads / arch::WARP + 1);
+        }
+        arch::syncwarp(lanes);
     }
 }
 
