@@ -124,30 +124,50 @@ macro_rules! benches {
 }
 
 benches! {
-    "barriers" ["barriers.c" "barriers.rs"] &[], OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,64,128,256,512,1024",
-        "samples=5 repeats=200 threads=32,128,1024 teams=1,sm";
-    "parallel-runtime" ["parallel.c" "parallel_generic.rs"] RUNTIME_MACHINE, RUNTIMES,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,128,512",
-        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
-    "parallel-machine" ["parallel.c" "parallel_generic.rs"] CUSTOM_MACHINE, RUNTIMES,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,128,512",
-        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
-    "parallel-spmd" ["parallel.c" "parallel_spmd.rs"] SPMD, OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,128,512",
-        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
     "reductions" ["reductions.c" "reductions.rs"] &[], OPENMP,
         "samples=1 threads=64 sizes=100",
         "samples=2 threads=64,256 sizes=1e3,1e4",
         "samples=5 threads=128,1024 sizes=1e4,1e6,1e8";
+    "loops" ["loops.c" "loops.rs"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128",
+        "samples=5 repeats=100 threads=32,128,1024 teams=1,sm";
     "launch" ["launch.c" "launch.rs"] &[], OPENMP,
         "samples=1 repeats=2",
         "samples=5 repeats=20 threads=32,128 teams=1,64",
         "samples=5 repeats=100 threads=32,128,1024 teams=1,sm,65536";
+    "sync" ["sync.c" "sync.rs"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=10 threads=1,32,128",
+        "samples=5 repeats=100 threads=1,32,128,1024 teams=1,sm";
+    "tasks" ["tasks.c" "tasks.rs"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=10 threads=1,32,128",
+        "samples=5 repeats=50 threads=1,32,128,1024 teams=1,sm";
+    "parallel-runtime" ["parallel.c" "parallel_generic.rs"] RUNTIME_MACHINE, RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
+    "parallel-machine" ["parallel.c" "parallel_generic.rs"] CUSTOM_MACHINE, RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
+    "parallel-spmd" ["parallel.c" "parallel_spmd.rs"] SPMD, OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128,512",
+        "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
+    "barriers" ["barriers.c" "barriers.rs"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,64,128,256,512,1024",
+        "samples=5 repeats=200 threads=32,128,1024 teams=1,sm";
+    "memory" ["memory.c" "memory.rs"] &[], RUNTIMES,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=20 threads=32,128",
+        "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
+    "nested" ["nested.c" "nested.rs"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=5 threads=32,128",
+        "samples=5 repeats=50 threads=32,128,512 teams=1,sm";
     "baseline" ["baseline.cu"] &[], CUDA,
         "samples=1 repeats=2 threads=64 sizes=100",
         "samples=2 repeats=20 threads=32,64,128,256,512,1024 sizes=1e3,1e4",
@@ -156,26 +176,6 @@ benches! {
         "samples=1 sizes=100",
         "samples=2 sizes=1e3,1e4",
         "samples=5 sizes=1e4,1e6,1e8";
-    "sync" ["sync.c" "sync.rs"] &[], OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=10 threads=1,32,128",
-        "samples=5 repeats=100 threads=1,32,128,1024 teams=1,sm";
-    "loops" ["loops.c" "loops.rs"] &[], OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,128",
-        "samples=5 repeats=100 threads=32,128,1024 teams=1,sm";
-    "memory" ["memory.c" "memory.rs"] &[], RUNTIMES,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=20 threads=32,128",
-        "samples=5 repeats=100 threads=32,128,992 teams=1,sm";
-    "tasks" ["tasks.c" "tasks.rs"] &[], OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=10 threads=1,32,128",
-        "samples=5 repeats=50 threads=1,32,128,1024 teams=1,sm";
-    "nested" ["nested.c" "nested.rs"] &[], OPENMP,
-        "samples=1 repeats=2 threads=64",
-        "samples=2 repeats=5 threads=32,128",
-        "samples=5 repeats=50 threads=32,128,512 teams=1,sm";
 }
 
 impl Bench {
