@@ -11,7 +11,7 @@ use crate::kernel::Kernel;
 use crate::launch::Limits;
 use crate::location::{Location, MapName};
 use crate::lock;
-use crate::memory::{MemoryManager, default_threshold};
+use crate::memory::{Keep, MemoryManager};
 use crate::queue::Queue;
 use crate::region::Region;
 use crate::register::{Image, Library, SharedRegistry};
@@ -103,7 +103,8 @@ impl OffloadDevice {
             reuse_blocks: settings.reuse_blocks_for_high_trip_count,
             threads_at_once: properties.hardware_parallelism,
         };
-        let threshold = settings.memory_manager_threshold.unwrap_or(default_threshold(properties.backend));
+        let of_device = Keep::by_default(properties.backend);
+        let keep = settings.memory_manager_threshold.map_or(of_device, Keep::UpTo);
         let environment = DeviceEnvironment {
             device_debug_kind: settings.device_debug_kind & !CANCELLATION
                 | if settings.cancellation { CANCELLATION } else { 0 },
@@ -132,7 +133,7 @@ impl OffloadDevice {
             events: SegQueue::new(),
             lock_mapped: settings.lock_mapped,
             more_queues: SegQueue::new(),
-            memory: MemoryManager::new(threshold),
+            memory: MemoryManager::new(keep),
             environment,
             images: Mutex::default(),
             kernels: ArcSwap::default(),

@@ -199,6 +199,18 @@ fn calls(variable: &str, value: &str) -> Vec<String> {
     driver_calls(&build("tools/constructs.c", Route::Elf), &[(variable, value)])
 }
 
+/// What a construct gives back, the next one gets without a driver call.
+fn arrays_mapped_again_get_their_block() {
+    let program = build("tools/mapped_again.c", Route::Elf);
+    let blocks = |settings: &[(&str, &str)]| {
+        let calls = driver_calls(&program, settings);
+        ["cuMemAlloc_v2", "cuMemFree_v2"].map(|name| calls.iter().filter(|call| *call == name).count())
+    };
+    let [given, taken] = blocks(&[]);
+    assert_eq!(blocks(&[("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "8192")]), [given + 9, taken + 10]);
+    assert_eq!(blocks(&[("LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD", "65536")]), [given, taken]);
+}
+
 /// Not optimised, an image has the runtime's functions, which a driver would compile anew for each kernel.
 fn images_of_many_functions_are_linked() {
     let options: &[&[&str]] = &[&["-O0"]];
@@ -339,6 +351,7 @@ tests_gpu::trials! {
     long_loops_have_large_teams,
         a_limit_of_threads_counts_those_of_a_region,
     variables_that_the_driver_sees,
+    arrays_mapped_again_get_their_block,
     images_of_many_functions_are_linked,
     variables_without_effect_say_so,
     offload_entries,

@@ -20,7 +20,7 @@ pub fn alloc(bytes: usize, device: c_int, kind: AllocKind) -> *mut c_void {
         Place::Host => unsafe { libc::malloc(bytes) },
         Place::Device(offload) => {
             let mut scope = tool::begin(offload.id, || Work::Allocate { host: 0, bytes });
-            match offload.device.alloc(bytes, kind) {
+            match offload.memory.alloc_apart(offload.device.as_ref(), bytes, kind) {
                 Ok(address) => {
                     scope.allocated(address);
                     allocations::allocated(address.0, bytes);

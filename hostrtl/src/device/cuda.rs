@@ -190,10 +190,10 @@ impl Device for CudaDevice {
             }
             _ => image,
         };
+        // The SIMT device compiles each function once.
+        let is_gpu = self.properties.backend != Backend::Simt;
         let module = match kind {
-            ImageKind::Ptx { .. } | ImageKind::Bitcode { .. } => {
-                compile::ptx(image, self.ptx, self.properties.backend != Backend::Simt)?
-            }
+            ImageKind::Ptx { .. } | ImageKind::Bitcode { .. } => compile::ptx(image, self.ptx, is_gpu)?,
             _ => compile::machine_code(image)?,
         };
         if !self.stack_is_set && !stack::is_known(image, kind) {

@@ -40,6 +40,8 @@ struct State {
     blocks: BTreeMap<u64, Vec<u8>>,
     next: u64,
     memory_limit: Option<usize>,
+    /// What it says that it has.
+    memory: Option<u64>,
     symbols: BTreeMap<String, Symbol>,
     globals: BTreeMap<String, u64>,
     handles: usize,
@@ -68,6 +70,12 @@ impl Recorder {
             state: Arc::new(Mutex::new(State { next: 0xd000_0000_0000, ..State::default() })),
             body: Arc::default(),
         }
+    }
+
+    /// A device that says how many bytes of memory it has.
+    pub fn with_memory(self, bytes: u64) -> Self {
+        lock(&self.state).memory = Some(bytes);
+        self
     }
 
     pub fn with_symbol(self, name: &str, symbol: Symbol) -> Self {
@@ -230,6 +238,10 @@ impl Device for Recorder {
             Some(Symbol::Kernel(max_threads)) => Ok(Some((FunctionHandle(7), *max_threads))),
             _ => Ok(None),
         }
+    }
+
+    fn memory(&self) -> DeviceResult<Option<(u64, u64)>> {
+        Ok(lock(&self.state).memory.map(|bytes| (bytes, bytes)))
     }
 
     fn alloc(&self, bytes: usize, kind: AllocKind) -> DeviceResult<DevicePtr> {

@@ -41,7 +41,7 @@ variables! {
     LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT = "32": "threads of a team when a loop has few iterations";
     LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT = "true": "whether a team takes several parts of a long loop";
     LIBOMPTARGET_DEVICE_RTL_DEBUG = "all bits": "which checks of -fopenmp-target-debug are done, as bits";
-    LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD = "8192 on a GPU, else 0": "largest freed block in bytes that is kept for reuse";
+    LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD = "on a GPU 64 MiB, of blocks beyond 8 KiB a sixteenth of its memory and 1 GiB at most, else 0": "largest freed block in bytes that is kept for reuse, then without a bound for all";
     LIBOMPTARGET_NUM_INITIAL_STREAMS = "1": "streams that a device makes when it is opened";
     LIBOMPTARGET_NUM_INITIAL_EVENTS = "0": "events that a device makes when it is opened";
     LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS = "false": "whether memory is page-locked while it is mapped: true, false or mandatory";

@@ -44,8 +44,8 @@ impl<T: Pod> Buffer<T> {
     fn make(number: Option<usize>, values: &[T]) -> Result<Self> {
         let offload = device(number)?;
         let address = offload
-            .device
-            .alloc(size_of_val(values), AllocKind::Device)
+            .memory
+            .alloc_apart(offload.device.as_ref(), size_of_val(values), AllocKind::Device)
             .map_err(crate::error::Error::from)?;
         let number = usize::try_from(offload.id).unwrap_or(0);
         let mut buffer = Self { offload, number, address, len: values.len(), elements: PhantomData };
