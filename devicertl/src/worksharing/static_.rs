@@ -134,7 +134,7 @@ macro_rules! parts {
 
             /// The part of the loop from `lower` to `upper` in steps of 1.
             #[inline(always)]
-            fn of_unit_loop(schedule: i32, lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
+            pub(super) fn of_unit_loop(schedule: i32, lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
                 match schedule & !kind::MODIFIERS {
                     kind::STATIC_CHUNK | kind::ORDERED_STATIC_CHUNK | kind::DISTRIBUTE_STATIC_CHUNK => {
                         chunked(lower, upper, chunk, share)
@@ -167,7 +167,7 @@ macro_rules! parts {
                 let span = if up { upper.wrapping_sub(lower) } else { lower.wrapping_sub(upper) } as $unsigned;
                 let size = if up { step as $unsigned } else { (step as $unsigned).wrapping_neg() };
                 let trips = span / size;
-                let part = super::$unsigned::of_loop(schedule, 0, trips, 1, chunk as $unsigned, share);
+                let part = super::$unsigned::of_unit_loop(schedule, 0, trips, chunk as $unsigned, share);
                 if part.lower > trips {
                     // One step behind the end, whichever way the loop goes.
                     return Part { lower: upper.wrapping_add(step), upper, stride: step, last: false };

@@ -1,15 +1,16 @@
 //! What the host runtime reads in PTX: where functions are, what they call, and how long a driver compiles the whole.
 
+use std::collections::HashMap;
+
 /// What a line begins.
-pub struct Definition<'a> {
+struct Definition<'a> {
     /// `.entry`, not `.func`.
-    pub is_kernel: bool,
-    /// Its name.
-    pub name: &'a str,
+    is_kernel: bool,
+    name: &'a str,
 }
 
 /// The function that begins, or is declared, in this line: `.weak .func (.param .b32 result) name(`.
-pub fn defined(line: &str) -> Option<Definition<'_>> {
+fn defined(line: &str) -> Option<Definition<'_>> {
     if !line.starts_with('.') || line.starts_with(".extern") {
         return None;
     }
@@ -40,8 +41,59 @@ pub fn bytes_of_copies(text: &str) -> usize {
     callers * functions
 }
 
+/// What the functions of a module call.
+pub struct Calls<'a> {
+    /// Whether a call is through a pointer.
+    pub any_through_pointer: bool,
+    /// What each function calls by name.
+    by_name: HashMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Calls<'a> {
+    /// Those of a module.
+    pub fn of(text: &'a str) -> Self {
+        let mut calls = Self { any_through_pointer: false, by_name: HashMap::new() };
+        let mut function = "";
+        let mut lines = text.lines().map(str::trim_start);
+        while let Some(line) = lines.next() {
+            if let Some(definition) = defined(line) {
+                function = definition.name;
+                calls.by_name.entry(function).or_default();
+            } else if let Some(mut callee) = called(line) {
+                // LLVM 19 has it in the next line.
+                if callee.is_empty() {
+                    callee = word(lines.next().unwrap_or_default());
+                }
+                if callee.starts_with('%') {
+                    calls.any_through_pointer = true;
+                } else {
+                    calls.by_name.entry(function).or_default().push(callee);
+                }
+            }
+        }
+        calls
+    }
+
+    /// Whether a function can come to call itself by calls that name functions.
+    pub fn any_recursion(mut self) -> bool {
+        // Functions whose callees lead nowhere lead nowhere; what the module only declares calls nothing of it.
+        loop {
+            let ends: Vec<&str> = (self.by_name.iter())
+                .filter(|(_, callees)| callees.iter().all(|callee| !self.by_name.contains_key(callee)))
+                .map(|(name, _)| *name)
+                .collect();
+            if ends.is_empty() {
+                return !self.by_name.is_empty();
+            }
+            for name in ends {
+                self.by_name.remove(name);
+            }
+        }
+    }
+}
+
 /// What stands behind `call[.uni] [(result),]`.
-pub fn called(line: &str) -> Option<&str> {
+fn called(line: &str) -> Option<&str> {
     // A predicate may stand before it: `@%p1 call f;`.
     let line = line.strip_prefix('@').and_then(|line| line.split_once(' ')).map_or(line, |(_, rest)| rest);
     let rest = line.trim_start().strip_prefix("call")?;
@@ -59,13 +111,23 @@ fn without_list(text: &str) -> &str {
 }
 
 /// The name at the start.
-pub fn word(text: &str) -> &str {
+fn word(text: &str) -> &str {
     text.split([' ', '\t', '(', ',', ';']).next().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_that_come_to_call_themselves() {
+        let recursive = |text| Calls::of(text).any_recursion();
+        assert!(recursive(".func f()\n{\n\tcall.uni f, ();\n}\n"));
+        assert!(recursive(".func f()\n{\n\tcall.uni (r), g, ();\n}\n.func g()\n{\n\tcall.uni f, ();\n}\n"));
+        assert!(!recursive(
+            ".func f()\n{\n\tcall.uni g, ();\n\tcall %rd1, (), prototype_1;\n}\n.entry k()\n{\n\tcall f, ();\n}\n"
+        ));
+    }
 
     #[test]
     fn functions_count_for_each_kernel_that_calls() {

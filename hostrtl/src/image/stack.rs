@@ -5,11 +5,10 @@
 //! says, 1 KiB unless somebody sets it, and write over other threads' memory if they need more.
 
 use super::ImageKind;
-use super::ptx::{called, defined, word};
+use super::ptx;
 use object::LittleEndian;
 use object::elf::{FileHeader64, STT_FUNC};
 use object::read::elf::{FileHeader as _, Sym as _};
-use std::collections::HashMap;
 
 /// Bit of a symbol's `st_other` in a cubin: a kernel.
 const STO_CUDA_ENTRY: u8 = 0x10;
@@ -28,39 +27,8 @@ pub fn is_known(image: &[u8], kind: &ImageKind) -> bool {
 
 /// Whether no call of the module is one through a pointer, and no function can come to call itself.
 fn of_ptx(text: &str) -> bool {
-    // What each function calls.
-    let mut calls: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut function = "";
-    let mut lines = text.lines().map(str::trim_start);
-    while let Some(line) = lines.next() {
-        if let Some(definition) = defined(line) {
-            function = definition.name;
-            calls.entry(function).or_default();
-        } else if let Some(mut callee) = called(line) {
-            // LLVM 19 has it in the next line.
-            if callee.is_empty() {
-                callee = word(lines.next().unwrap_or_default());
-            }
-            if callee.starts_with('%') {
-                return false;
-            }
-            calls.entry(function).or_default().push(callee);
-        }
-    }
-    // Functions whose callees are known are known; what the module only declares calls nothing of it.
-    loop {
-        let known: Vec<&str> = calls
-            .iter()
-            .filter(|(_, callees)| callees.iter().all(|callee| !calls.contains_key(callee)))
-            .map(|(name, _)| *name)
-            .collect();
-        if known.is_empty() {
-            return calls.is_empty();
-        }
-        for name in known {
-            calls.remove(name);
-        }
-    }
+    let calls = ptx::Calls::of(text);
+    !calls.any_through_pointer && !calls.any_recursion()
 }
 
 /// Whether a cubin has kernels alone; none if it cannot be read.

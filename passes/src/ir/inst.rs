@@ -133,6 +133,11 @@ impl Inst {
         llvm!(LLVMSetOperand(self.raw(), index, value.raw()));
     }
 
+    /// Changes what is called, which is the last operand.
+    pub fn set_called(self, value: Value) {
+        self.set_operand(self.operands().len() as u32 - 1, value);
+    }
+
     /// Replaces an operand wherever it stands.
     pub fn replace_operand(self, old: Value, new: Value) {
         let operands = self.operands();

@@ -3,6 +3,7 @@
 //! What is loaded as PTX is a whole program for the driver's ptxas, which makes copies of its functions for each kernel that
 //! calls them. Where the functions of the runtime are not inlined (`-O0`), that is most of the time: 31 s instead of 1.4 s for
 //! `kernels/saxpy_reduce.c`, which has nine kernels, with ptxas 13.0. Given to the driver's linker, each function is compiled once.
+//! Not with functions that name themselves in calls, which ptxas compiles wrongly then (docs/upstream.md).
 
 use super::{DeviceError, DeviceResult, check};
 use crate::env::PtxChoice;
@@ -28,7 +29,10 @@ pub fn machine_code(image: &[u8]) -> DeviceResult<sys::CUmodule> {
 pub fn ptx(text: &[u8], choice: PtxChoice, is_gpu: bool) -> DeviceResult<sys::CUmodule> {
     let image = with_nul(text);
     let link = match choice {
-        PtxChoice::Auto => is_gpu && ptx::bytes_of_copies(&String::from_utf8_lossy(text)) > MOST_COPIES,
+        PtxChoice::Auto => {
+            let text = String::from_utf8_lossy(text);
+            is_gpu && ptx::bytes_of_copies(&text) > MOST_COPIES && !ptx::Calls::of(&text).any_recursion()
+        }
         PtxChoice::Whole => false,
         PtxChoice::Linked => true,
     };
