@@ -349,7 +349,7 @@ tests_gpu::trials! {
     a_profile_of_a_program_that_fails,
     variables_that_shape_launches,
     long_loops_have_large_teams,
-        a_limit_of_threads_counts_those_of_a_region,
+    a_limit_of_threads_counts_those_of_a_region,
     variables_that_the_driver_sees,
     arrays_mapped_again_get_their_block,
     images_of_many_functions_are_linked,

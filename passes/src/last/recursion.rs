@@ -12,7 +12,11 @@ use std::collections::HashSet;
 pub fn run(module: Module) -> bool {
     let mut walk = Walk::default();
     module.functions().into_iter().for_each(|function| walk.enter(function));
-    walk.closing.into_iter().filter(|call| hide(*call)).count() > 0
+    let mut any = false;
+    for call in walk.closing {
+        any |= hide(call);
+    }
+    any
 }
 
 /// A walk along calls, depth first.
