@@ -50,7 +50,13 @@ enum Task {
         task: results::Task,
     },
     /// Registers, memory and instructions of kernels beside LLVM 22's runtime, as a table.
-    BenchStatic(Table),
+    BenchStatic {
+        /// Measure these programs instead: a file with a source and clang's options on each line.
+        #[arg(long, conflicts_with = "fetched")]
+        list: Option<PathBuf>,
+        #[command(flatten)]
+        table: Table,
+    },
     /// What the passes and LLVM's openmp-opt make of target regions with serial code, as a table; needs target/dist.
     BenchPasses {
         /// Only programs whose name contains this, and no times of the passes.
@@ -99,7 +105,9 @@ fn main() -> ExitCode {
             bundle::run(&out, only.as_deref(), fetched.as_deref())
         }
         Task::Results { task } => results::run(&task),
-        Task::BenchStatic(table) => table.make(bench_static::run),
+        Task::BenchStatic { list, table } => {
+            table.make(|fetched, only, out| bench_static::run(list.as_deref(), fetched, only, out))
+        }
         Task::BenchPasses { only, out } => bench_passes::run(only.as_deref(), out.as_deref()),
         Task::Compare { llvm, table } => {
             table.make(|fetched, only, out| compare::run(llvm, fetched, only, out))

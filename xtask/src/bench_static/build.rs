@@ -99,16 +99,15 @@ pub fn ptx(
     link: Link,
     variant: Variant,
     program: &Program,
-    source: &Path,
     folder: &Path,
 ) -> Result<PathBuf> {
-    let folder = folder.join(program.name).join(variant.name());
+    let source = &program.source;
+    let folder = folder.join(&program.name).join(variant.name());
     // Headers of the program lie beside it, or one folder up.
     let headers = [source.with_file_name(""), source.with_file_name("..")]
         .map(|folder| format!("-I{}", folder.display()));
     let passes = if variant == Variant::Passes && runtime.ours { load_passes(link)? } else { Vec::new() };
-    let options = headers.iter().chain(&passes).map(String::as_str);
-    let options: Vec<_> = program.options.iter().copied().chain(options).collect();
+    let options: Vec<_> = program.options.iter().chain(&headers).chain(&passes).map(String::as_str).collect();
     let compiler = Compiler {
         llvm: &tools.llvm,
         cuda: &tools.cuda,

@@ -1,6 +1,8 @@
 //! What is measured.
 
+use anyhow::{Context, Result, ensure};
 use devicertl_build::root as devicertl;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Head of the page.
@@ -63,56 +65,115 @@ impl Variant {
 const ALL: &[Variant] =
     &[Variant::Converted, Variant::Passes, Variant::Machine, Variant::Runtime, Variant::Off];
 const SPMD: &[Variant] = &[Variant::Converted, Variant::Passes, Variant::Off];
-const FETCHED: &[Variant] = &[Variant::Converted, Variant::Passes];
+const AS_CLANG_AND_PASSES: &[Variant] = &[Variant::Converted, Variant::Passes];
 
 /// A program.
 pub struct Program {
     /// In the table.
-    pub name: &'static str,
-    /// Below the folder of the checkouts if it is fetched, else beside the tests of the device code.
-    path: &'static str,
-    fetched: bool,
+    pub name: String,
+    /// Its file.
+    pub source: PathBuf,
     /// How it is compiled.
-    pub options: &'static [&'static str],
+    pub options: Vec<String>,
     /// In which variants.
     pub variants: &'static [Variant],
 }
 
-/// The base set, then programs that are fetched from GitHub: UoB-HPC/BabelStream, ANL-CESAR/XSBench and RSBench.
-pub const PROGRAMS: &[Program] = &[
-    own("k1 saxpy", "saxpy.c", SPMD),
-    own("k2 dot", "dot.c", SPMD),
-    own("k3 serial_parallel", "serial_parallel.c", ALL),
-    own("k4 target_parallel", "target_parallel.c", SPMD),
-    own("k5 inner_parallel", "inner_parallel.c", ALL),
-    own("k6 nested", "nested.c", SPMD),
-    own("k7 unknown_call", "unknown_call.c", ALL),
-    own("empty", "empty.c", SPMD),
-    own("critical", "critical.c", ALL),
-    own("dynamic", "dynamic.c", SPMD),
-    own("task", "task.c", SPMD),
-    own("mixed", "mixed.c", &[Variant::Converted, Variant::Passes]),
-    fetched("BabelStream", "BabelStream/src/omp/OMPStream.cpp", &["-DOMP_TARGET_GPU", "-std=c++17"]),
-    fetched("XSBench", "XSBench/openmp-offload/Simulation.c", &["-std=gnu99"]),
-    fetched("RSBench", "RSBench/openmp-offload/simulation.c", &["-std=gnu99"]),
+/// Where a program of [`PROGRAMS`] is.
+enum Place {
+    /// Beside the tests of the device code.
+    Here,
+    /// Below the folder of the checkouts: it is fetched from GitHub.
+    Fetched,
+}
+
+/// Name, place and path of a program, options and variants.
+type Row = (&'static str, Place, &'static str, &'static [&'static str], &'static [Variant]);
+
+/// The base set, then UoB-HPC/BabelStream, ANL-CESAR/XSBench and RSBench.
+const PROGRAMS: &[Row] = &[
+    ("k1 saxpy", Place::Here, "saxpy.c", &[], SPMD),
+    ("k2 dot", Place::Here, "dot.c", &[], SPMD),
+    ("k3 serial_parallel", Place::Here, "serial_parallel.c", &[], ALL),
+    ("k4 target_parallel", Place::Here, "target_parallel.c", &[], SPMD),
+    ("k5 inner_parallel", Place::Here, "inner_parallel.c", &[], ALL),
+    ("k6 nested", Place::Here, "nested.c", &[], SPMD),
+    ("k7 unknown_call", Place::Here, "unknown_call.c", &[], ALL),
+    ("empty", Place::Here, "empty.c", &[], SPMD),
+    ("critical", Place::Here, "critical.c", &[], ALL),
+    ("dynamic", Place::Here, "dynamic.c", &[], SPMD),
+    ("task", Place::Here, "task.c", &[], SPMD),
+    ("mixed", Place::Here, "mixed.c", &[], AS_CLANG_AND_PASSES),
+    (
+        "BabelStream",
+        Place::Fetched,
+        "BabelStream/src/omp/OMPStream.cpp",
+        &["-DOMP_TARGET_GPU", "-std=c++17"],
+        AS_CLANG_AND_PASSES,
+    ),
+    ("XSBench", Place::Fetched, "XSBench/openmp-offload/Simulation.c", &["-std=gnu99"], AS_CLANG_AND_PASSES),
+    ("RSBench", Place::Fetched, "RSBench/openmp-offload/simulation.c", &["-std=gnu99"], AS_CLANG_AND_PASSES),
 ];
 
-const fn own(name: &'static str, path: &'static str, variants: &'static [Variant]) -> Program {
-    Program { name, path, fetched: false, options: &[], variants }
-}
-
-const fn fetched(name: &'static str, path: &'static str, options: &'static [&'static str]) -> Program {
-    Program { name, path, fetched: true, options, variants: FETCHED }
-}
-
-impl Program {
-    /// Its source, if it is there.
-    pub fn source(&self, fetched: Option<&Path>) -> Option<PathBuf> {
-        let path = if self.fetched {
-            fetched?.join(self.path)
-        } else {
-            devicertl().join("build/tests/device/kernels").join(self.path)
+/// The programs of the table whose files are there; says which others there are.
+pub fn of_the_table(fetched: Option<&Path>) -> Vec<Program> {
+    let kernels = devicertl().join("build/tests/device/kernels");
+    let program = |(name, place, path, options, variants): &Row| {
+        let source = match place {
+            Place::Here => Some(kernels.join(path)),
+            Place::Fetched => fetched.map(|folder| folder.join(path)),
         };
-        path.is_file().then_some(path)
+        let Some(source) = source.filter(|source| source.is_file()) else {
+            eprintln!("xtask: {name} is not there: pass --fetched FOLDER");
+            return None;
+        };
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        Some(Program { name: (*name).to_owned(), source, options, variants })
+    };
+    PROGRAMS.iter().filter_map(program).collect()
+}
+
+/// The programs of a list: on each line a file and options for clang, with blanks between. A program's name is its file's, with its
+/// folder's.
+///
+/// # Errors
+/// The list cannot be read, or a file is not there.
+pub fn of_list(list: &Path) -> Result<Vec<Program>> {
+    let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            let mut words = line.split_whitespace();
+            let source = PathBuf::from(words.next().expect("lines without a word are left out"));
+            let place = format!("{}:{}", list.display(), number + 1);
+            ensure!(source.is_file(), "{place}: {} is not a file", source.display());
+            let source = source.canonicalize().with_context(|| place.clone())?;
+            let mut names = source.iter().rev().map(|name| name.to_string_lossy());
+            let (file, folder) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+            let name = format!("{folder}/{file}");
+            let options = words.map(str::to_owned).collect();
+            Ok(Program { name, source, options, variants: AS_CLANG_AND_PASSES })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_names_files_and_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("a.c");
+        fs::write(&source, "").unwrap();
+        let list = folder.path().join("list");
+        fs::write(&list, format!("\n{} -DN=1  -O2\n", source.display())).unwrap();
+        let programs = of_list(&list).unwrap();
+        assert_eq!(programs.len(), 1);
+        assert!(programs[0].name.ends_with("/a.c"), "{}", programs[0].name);
+        assert_eq!(programs[0].options, ["-DN=1", "-O2"]);
+        fs::write(&list, "\nmissing.c\n").unwrap();
+        let message = of_list(&list).err().unwrap().to_string();
+        assert!(message.ends_with("list:2: missing.c is not a file"), "{message}");
     }
 }
