@@ -8,16 +8,17 @@ use crate::analysis::capture::{Seen, seen};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::known;
-use crate::ir::{Builder, Function, Inst, Module, Value};
+use crate::ir::{Builder, Function, Global, Inst, Module, Value};
 use crate::remark::{Remark, Remarks};
 use crate::spmdize::clean_name;
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
-/// Static shared memory that the variables of one kernel may take: a team of 1024 threads should still fit twice on a
-/// multiprocessor of 100 KiB, beside the runtime's.
-const KERNEL_BYTES: u64 = 16 << 10;
-/// The same for a function that kernels call.
+/// Static shared memory that a kernel may take, with what it calls in this module: a launch can have 48 KiB of it on every GPU. The
+/// rest is for the runtime's state, slots of reductions, and functions of other modules. What does not fit comes
+/// from the device's heap, which is slow, and small: 8 MiB for all teams, unless `LIBOMPTARGET_HEAP_SIZE` says more.
+const KERNEL_BYTES: u64 = 40 << 10;
+/// The same for the variables of a function that kernels call.
 const FUNCTION_BYTES: u64 = 2 << 10;
 /// What `__kmpc_alloc_shared` aligns to.
 pub const ALIGNMENT: u32 = 16;
@@ -36,7 +37,14 @@ pub fn run(
         return;
     }
     let is_kernel = function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init");
-    let most = u64::from(settings.shared_limit).min(if is_kernel { KERNEL_BYTES } else { FUNCTION_BYTES });
+    let most = if is_kernel {
+        let mut reached = reaches.called_from(function);
+        reached.insert(function);
+        KERNEL_BYTES.saturating_sub(shared_bytes(module, &reached))
+    } else {
+        FUNCTION_BYTES
+    };
+    let most = most.min(u64::from(settings.shared_limit));
     move_variables(module, function, (!recursive).then_some(most), reaches, remarks);
 }
 
@@ -76,6 +84,25 @@ fn is_of_main_thread(function: Function, callers: &Callers) -> bool {
     let generic = |kernel: &Kernel| kernel.mode() == ExecMode::GENERIC && kernel.user_code().is_some();
     callers.origin(function).levels == level::SERIAL
         && callers.kernels_of(function).is_some_and(|kernels| kernels.iter().all(generic))
+}
+
+/// Bytes of the variables in shared memory that these functions name.
+fn shared_bytes(module: Module, functions: &HashSet<Function>) -> u64 {
+    let is_named = |global: &Global| {
+        let mut work = vec![global.value()];
+        while let Some(value) = work.pop() {
+            for user in value.users() {
+                match user.as_inst() {
+                    Some(inst) if functions.contains(&inst.function()) => return true,
+                    None if user.is_constant_expression() => work.push(user),
+                    _ => {}
+                }
+            }
+        }
+        false
+    };
+    let shared = module.globals().into_iter().filter(|global| global.is_shared());
+    shared.filter(is_named).map(|global| module.size_of(global.content_type())).sum()
 }
 
 fn allocations(function: Function) -> Vec<Inst> {

@@ -12,7 +12,7 @@
 ; CHECK: @y_shared = internal addrspace(3) global [4 x i8]
 ; CHECK: @of_serial_shared = internal addrspace(3) global [4 x i8]
 ; CHECK: %x = alloca [8 x i8], align 16
-; CHECK: %z = call align 16 ptr @__kmpc_alloc_shared(i64 17000)
+; CHECK: %z = call align 16 ptr @__kmpc_alloc_shared(i64 41000)
 ; CHECK: %own = alloca [8 x i8], align 16
 ; CHECK: %of_both = call align 16 ptr @__kmpc_alloc_shared(i64 4)
 ; CHECK: %of_recursive = call align 16 ptr @__kmpc_alloc_shared(i64 4)
@@ -37,7 +37,7 @@ user:
   call void @unknown()
   %x = call align 16 ptr @__kmpc_alloc_shared(i64 8)
   %y = call align 16 ptr @__kmpc_alloc_shared(i64 4)
-  %z = call align 16 ptr @__kmpc_alloc_shared(i64 17000)
+  %z = call align 16 ptr @__kmpc_alloc_shared(i64 41000)
   call void @looks(ptr %x)
   store ptr %z, ptr @kept
   call void @serial(ptr %a)
@@ -45,7 +45,7 @@ user:
   call void @recursive(ptr %a)
   store ptr %y, ptr %args
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
-  call void @__kmpc_free_shared(ptr %z, i64 17000)
+  call void @__kmpc_free_shared(ptr %z, i64 41000)
   call void @__kmpc_free_shared(ptr %y, i64 4)
   call void @__kmpc_free_shared(ptr %x, i64 8)
   call void @__kmpc_target_deinit()

@@ -392,6 +392,8 @@ cases! {
     "features/sync.c" Plain "plain" O2, [];
     "features/sync.c" Plain "generic" GENERIC, [];
     "features/sync.c" Plain "machine" MACHINE, [], checked;
+    "features/team_arrays.c" Omptarget "O2" O2, [], checked;
+    "features/team_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/task_deps.c" Omptarget "O2" O2, [];
     "features/task_deps.c" Omptarget "O0" O0, [], checked;
     "features/task_detach.c" Omptarget "O2" O2, [];

@@ -3,6 +3,7 @@
 //!
 //! [`dead_regions`] comes before the conversion, which then has less to do, the others behind it.
 
+pub mod all_threads;
 pub mod barriers;
 pub mod calls;
 pub mod dead_regions;
@@ -21,6 +22,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
     // What the steps remove are calls of the runtime: nothing is called from more places than before.
     let callers = LazyCell::new(|| Callers::of(module, settings.whole_program));
     calls::run(module, &runtime, &callers, settings, remarks);
+    all_threads::run(module, &callers, settings);
     dedup::run(module, &runtime, remarks);
     barriers::run(module, &callers, settings, remarks);
 }
