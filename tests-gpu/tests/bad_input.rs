@@ -302,6 +302,17 @@ fn more_memory_than_there_is() {
     assert!(rows[1].contains("4000 bytes") && rows[1].contains("few at out_of_memory.c:"), "{outcome}");
 }
 
+fn a_heap_of_the_device_that_is_full() {
+    let program = bad("bad/device_heap.c", "debug", DEBUG);
+    let outcome = run(Run::on_device().with("LIBOMPTARGET_HEAP_SIZE", 1 << 20), &program);
+    assert!(!outcome.status.success() && outcome.stdout.starts_with("before\n"), "{outcome}");
+    let everything = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(everything.contains("the heap of the device is full"), "{outcome}");
+    assert!(everything.contains("LIBOMPTARGET_HEAP_SIZE"), "{outcome}");
+    let larger = run(Run::on_device(), &program);
+    assert!(larger.status.success() && larger.stdout == "before\nsum 1\n", "{larger}");
+}
+
 fn a_failed_kernel_names_what_was_mapped_and_the_launches_before() {
     let program = bad("bad/out_of_bounds.c", "debug", DEBUG);
     let tracked = Run::on_device().with("OFFLOAD_TRACK_NUM_KERNEL_LAUNCH_TRACES", 3);
@@ -419,6 +430,7 @@ tests_gpu::trials! {
     a_driver_without_a_gpu,
     a_driver_that_is_too_old_for_the_image,
     more_memory_than_there_is,
+    a_heap_of_the_device_that_is_full,
     a_failed_kernel_names_what_was_mapped_and_the_launches_before,
     memory_that_is_freed_twice,
     no_device_at_all,
