@@ -54,6 +54,35 @@ static void does_not_fit(int teams) {
   }
 }
 
+void *llvm_omp_target_dynamic_shared_alloc(void);
+#pragma omp declare target(llvm_omp_target_dynamic_shared_alloc)
+
+// 36 KiB, and 16 KiB that the launch gives: more than a kernel may have without asking the driver.
+static int beside_dynamic_memory(void) {
+  int wrong = 0;
+#pragma omp target teams num_teams(2) thread_limit(THREADS) map(tofrom : wrong) ompx_dyn_cgroup_mem(16 << 10)
+  {
+    long array[LONGS + LONGS / 8];
+#pragma omp parallel num_threads(THREADS)
+    {
+      int thread = omp_get_thread_num(), threads = omp_get_num_threads(), mistakes = 0;
+      long *more = llvm_omp_target_dynamic_shared_alloc();
+      for (int i = thread; i < LONGS + LONGS / 8; i += threads)
+        array[i] = i;
+      for (int i = thread; more && i < 2048; i += threads)
+        more[i] = -i;
+#pragma omp barrier
+      for (int i = threads - 1 - thread; i < LONGS + LONGS / 8; i += threads)
+        mistakes += array[i] != i;
+      for (int i = threads - 1 - thread; more && i < 2048; i += threads)
+        mistakes += more[i] != -i;
+#pragma omp atomic
+      wrong += mistakes + (omp_is_initial_device() == 0 && !more);
+    }
+  }
+  return wrong;
+}
+
 static int wrong_sums(int teams, long factor) {
   int wrong = 0;
   for (int team = 0; team < TEAMS; ++team) {
@@ -68,5 +97,6 @@ int main(void) {
   CHECK("wrong sums of 32 KiB", wrong_sums(TEAMS, LONGS), 0);
   does_not_fit(4);
   CHECK("wrong sums of 128 KiB", wrong_sums(4, MORE), 0);
+  CHECK("wrong numbers beside dynamic memory", beside_dynamic_memory(), 0);
   return finish();
 }

@@ -388,6 +388,9 @@ cases! {
     "features/serial_state.c" Plain "generic" GENERIC, [], checked;
     "features/serial_state.c" Omptarget "O0" O0, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
+    "features/small_regions.c" Omptarget "O2" O2, [], checked;
+    "features/small_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/small_regions.c" Plain "plain" O2, [];
     "features/sync.c" Omptarget "O2" O2, [];
     "features/sync.c" Plain "plain" O2, [];
     "features/sync.c" Plain "generic" GENERIC, [];

@@ -55,6 +55,15 @@ fn few_teams_leave_no_iteration_out() {
     assert_eq!(outcome.modes(), ["SPMD-No-Loop"], "{outcome}");
 }
 
+/// Only those that the largest region needs, unless the kernel asks how many there could be.
+fn teams_have_as_many_threads_as_regions_ask_for() {
+    let program = compiled("features/small_regions.c");
+    let outcome = Run::on_device().of(&program).and_then(|outcome| outcome.successful());
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
+    let threads: Vec<u32> = outcome.launches().into_iter().map(|launch| launch.block[0]).collect();
+    assert_eq!(threads[..3], [64, 64, 128], "{outcome}");
+}
+
 /// Both memories are the same block at the same address, so pointers inside of it hold.
 fn a_recorded_kernel_runs_again_with_equal_output() {
     for source in ["host/recorded.c", "host/recorded_bare.c"] {
@@ -89,5 +98,6 @@ tests_gpu::trials! {
     several_devices,
     life_of_a_process,
     few_teams_leave_no_iteration_out,
+    teams_have_as_many_threads_as_regions_ask_for,
     a_recorded_kernel_runs_again_with_equal_output,
 }

@@ -22,9 +22,6 @@ use cust::error::CudaError;
 use cust::sys;
 use std::sync::Once;
 
-/// Dynamic shared memory that every kernel may have without asking (CUDA C++ Programming Guide, 20.7).
-const SHARED_MEMORY_BY_DEFAULT: u32 = 48 * 1024;
-
 /// Most bytes of stack that a thread gets without being asked for: the recursion of a task that makes tasks ten levels deep.
 const MOST_STACK: u64 = 16 << 10;
 /// The part of the device's memory that stacks may take then, all threads that run at once together.
@@ -81,6 +78,21 @@ pub struct CudaDevice {
     more_stack: Once,
 }
 
+/// Handles cross the trait as plain numbers.
+macro_rules! raw {
+    ($handle:expr) => {
+        $handle.0 as *mut _
+    };
+}
+
+/// What the driver says about a function.
+fn function_attribute(function: FunctionHandle, attribute: sys::CUfunction_attribute) -> DeviceResult<u32> {
+    let mut value = 0;
+    // SAFETY: a function of the driver and a place for the result.
+    let code = unsafe { sys::cuFuncGetAttribute(&mut value, attribute, raw!(function)) };
+    check("cuFuncGetAttribute", code).map(|()| value as u32)
+}
+
 impl CudaDevice {
     fn open(ordinal: u32, backend: Backend, settings: &Settings) -> DeviceResult<Self> {
         let device =
@@ -127,6 +139,28 @@ impl CudaDevice {
         })
     }
 
+    /// Lets launches of a function have that many bytes of dynamic shared memory. Without asking static and dynamic memory can be 48 KiB
+    /// in all (CUDA C++ Programming Guide, 20.7). Of a function that needs more it allows all that the device has: other
+    /// threads may launch it, too, and with more.
+    fn allow_dynamic_shared_memory(&self, function: FunctionHandle, bytes: u32) -> DeviceResult<()> {
+        use sys::CUfunction_attribute_enum::{
+            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as MOST,
+            CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES as STATIC,
+        };
+        if bytes <= function_attribute(function, MOST)? {
+            return Ok(());
+        }
+        let limit = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let mut limit_bytes = 0;
+        // SAFETY: a place for the result.
+        let code = unsafe { sys::cuDeviceGetAttribute(&mut limit_bytes, limit, self.ordinal) };
+        check("cuDeviceGetAttribute", code)?;
+        let all = (limit_bytes as u32).saturating_sub(function_attribute(function, STATIC)?).max(bytes);
+        // SAFETY: a function of the driver.
+        let code = unsafe { sys::cuFuncSetAttribute(raw!(function), MOST, all as i32) };
+        check("cuFuncSetAttribute", code)
+    }
+
     /// Gives threads more stack than the driver's 1 KiB, for kernels of which it does not know how much they need: of the
     /// device's memory it is taken for all threads that can run at once. A driver that has less gives less.
     fn give_stack(&self) {
@@ -147,13 +181,6 @@ impl CudaDevice {
 fn stack_of_thread(memory: u64, threads: u64) -> usize {
     let share = (memory / MEMORY_FOR_STACKS).checked_div(threads).unwrap_or(0);
     (share.min(MOST_STACK) >> 10 << 10) as usize
-}
-
-/// Handles cross the trait as plain numbers.
-macro_rules! raw {
-    ($handle:expr) => {
-        $handle.0 as *mut _
-    };
 }
 
 impl Device for CudaDevice {
@@ -219,27 +246,20 @@ impl Device for CudaDevice {
         // SAFETY: a module of `load`, a C string, and a place for the result.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, raw!(image), name.as_ptr()) };
         let Some(function) = found("cuModuleGetFunction", name, code, || function)? else { return Ok(None) };
-        let mut threads = 0;
-        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
-        // SAFETY: a function of the driver and a place for the result.
-        check("cuFuncGetAttribute", unsafe { sys::cuFuncGetAttribute(&mut threads, attribute, function) })?;
-        Ok(Some((FunctionHandle(function as usize), threads as u32)))
+        let function = FunctionHandle(function as usize);
+        let most_threads = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+        Ok(Some((function, function_attribute(function, most_threads)?)))
     }
 
     fn attributes(&self, function: FunctionHandle) -> DeviceResult<FunctionAttributes> {
         use sys::CUfunction_attribute_enum::{
             CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
         };
-        let attribute = |attribute| {
-            let mut value = 0;
-            // SAFETY: a function of the driver and a place for the result.
-            let code = unsafe { sys::cuFuncGetAttribute(&mut value, attribute, raw!(function)) };
-            check("cuFuncGetAttribute", code).map(|()| value as u32)
-        };
+        let registers = function_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)?;
         Ok(FunctionAttributes {
             // The SIMT device gives 0: PTX has as many registers as it likes.
-            registers: Some(attribute(CU_FUNC_ATTRIBUTE_NUM_REGS)?).filter(|registers| *registers > 0),
-            static_shared_memory: attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+            registers: Some(registers).filter(|registers| *registers > 0),
+            static_shared_memory: function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
         })
     }
 
@@ -366,11 +386,8 @@ impl Device for CudaDevice {
 
     fn launch(&self, queue: QueueHandle, launch: &Launch, arguments: &[u64]) -> DeviceResult<()> {
         let Launch { function, grid, block, shared_memory } = *launch;
-        if shared_memory > SHARED_MEMORY_BY_DEFAULT {
-            let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: a function of the driver.
-            let code = unsafe { sys::cuFuncSetAttribute(raw!(function), attribute, shared_memory as i32) };
-            check("cuFuncSetAttribute", code)?;
+        if shared_memory > 0 {
+            self.allow_dynamic_shared_memory(function, shared_memory)?;
         }
         let mut size = size_of_val(arguments);
         // The slots as they lie in memory.

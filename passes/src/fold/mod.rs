@@ -3,11 +3,11 @@
 //!
 //! [`dead_regions`] comes before the conversion, which then has less to do, the others behind it.
 
-pub mod all_threads;
 pub mod barriers;
 pub mod calls;
 pub mod dead_regions;
 pub mod dedup;
+pub mod team_size;
 
 use crate::Settings;
 use crate::analysis::callers::{Callers, is_runtime};
@@ -22,7 +22,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
     // What the steps remove are calls of the runtime: nothing is called from more places than before.
     let callers = LazyCell::new(|| Callers::of(module, settings.whole_program));
     calls::run(module, &runtime, &callers, settings, remarks);
-    all_threads::run(module, &callers, settings);
+    team_size::run(module, &callers, settings);
     dedup::run(module, &runtime, remarks);
     barriers::run(module, &callers, settings, remarks);
 }
