@@ -110,7 +110,7 @@ impl Page {
     ) -> Result<()> {
         let sums = self.sums.entry(variant.name()).or_default();
         for kernel in ours {
-            let other = llvm.iter().find(|other| other.name == kernel.name);
+            let other = llvm.iter().find(|other| other.symbol == kernel.symbol);
             write!(self.text, "| {} | {} | {} |", program.name, variant.name(), kernel.name)?;
             for (column, sum) in COLUMNS.iter().zip(sums.iter_mut()) {
                 let mine = (column.get)(kernel);

@@ -11,6 +11,8 @@ use std::process::Command;
 /// Figures of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kernel {
+    /// What it is called in the device code: the same with both runtimes.
+    pub symbol: String,
     /// Function and line of the target region.
     pub name: String,
     registers: u32,
@@ -105,6 +107,7 @@ pub fn kernels(tools: &Tools, library: &Library, ptx: &Path, source: &Path) -> R
             barriers: sites(|counts| counts.barriers),
             calls: reached.iter().map(|counts| counts.callees.len() as u32).sum(),
             shuffles: sites(|counts| counts.shuffles),
+            symbol,
         });
     }
     anyhow::ensure!(!kernels.is_empty(), "{} has no kernel", source.display());
