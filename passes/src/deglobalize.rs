@@ -15,9 +15,9 @@ use abi::mode::ExecMode;
 use std::collections::HashSet;
 
 /// Static shared memory that a kernel may take, with what it calls in this module: a launch can have 48 KiB of it on every GPU. The
-/// rest is for the runtime's state, slots of reductions, and functions of other modules. What does not fit comes
+/// rest is for the runtime's state, all slots of reductions (8 KiB), and functions of other modules. What does not fit comes
 /// from the device's heap, which is slow, and small: 8 MiB for all teams, unless `LIBOMPTARGET_HEAP_SIZE` says more.
-const KERNEL_BYTES: u64 = 40 << 10;
+const KERNEL_BYTES: u64 = 38 << 10;
 /// The same for the variables of a function that kernels call.
 const FUNCTION_BYTES: u64 = 2 << 10;
 /// What `__kmpc_alloc_shared` aligns to.

@@ -1,4 +1,4 @@
-; Static shared memory holds the arrays of a team until the kernel has 40 KiB, with what it and a function that it calls have already. What
+; Static shared memory holds the arrays of a team until the kernel has 38 KiB, with what it and a function that it calls have already. What
 ; does not fit stays with the runtime.
 ; REMARK: Replaced globalized variable with 32768 bytes of shared memory. [OMP111]
 ; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
