@@ -10,6 +10,7 @@
 ; CHECK: @must_kernel_environment = <*>i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }
 ; CHECK: @no_region_kernel_environment = <*>i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }
 ; CHECK: @inner_kernel_environment = <*>i32 1, i32 64, i32 -1, i32 -1, i32 0, i32 0 }
+; CHECK: @loop_body_kernel_environment = <*>i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }
 ; CHECK: @large_kernel_environment = <*>i32 1, i32 256, i32 -1, i32 -1, i32 0, i32 0 }
 ; CHECK: define ptx_kernel void @halves
 ; CHECK: i32 1, i32 1024, i32 -1, ptr @region
@@ -31,6 +32,7 @@ target triple = "nvptx64-nvidia-cuda"
 @must_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
 @no_region_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
 @inner_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+@loop_body_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
 @large_kernel_environment = constant %environment { %config { i8 0, i8 1, i8 2, i32 1, i32 256, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
 
 define ptx_kernel void @halves(ptr %dyn, ptr %a) "nvvm.maxntid"="128" {
@@ -168,6 +170,19 @@ user:
   ret void
 }
 
+define ptx_kernel void @loop_body(ptr %dyn, ptr %a) "nvvm.maxntid"="128" {
+entry:
+  %init = call i32 @__kmpc_target_init(ptr @loop_body_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  call void @__kmpc_parallel_60(ptr @where, i32 0, i32 1, i32 64, i32 -1, ptr @shared_out, ptr null, ptr null, i64 0, i32 0)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
 define ptx_kernel void @large(ptr %dyn, ptr %a) "nvvm.maxntid"="256" {
 entry:
   %init = call i32 @__kmpc_target_init(ptr @large_kernel_environment, ptr %dyn)
@@ -192,6 +207,17 @@ define internal void @asking(ptr %gtid, ptr %btid) {
   ret void
 }
 
+define internal void @shared_out(ptr %gtid, ptr %btid) {
+  call void @__kmpc_for_static_loop_4u(ptr @where, ptr @body, ptr %gtid, i32 9, i32 64, i32 0, i8 0)
+  ret void
+}
+
+define internal void @body(i32 %i, ptr %a) {
+  %m = call i32 @omp_get_max_threads()
+  store volatile i32 %m, ptr %a
+  ret void
+}
+
 define internal void @outer(ptr %gtid, ptr %btid) {
   call void @__kmpc_parallel_60(ptr @where, i32 0, i32 1, i32 48, i32 -1, ptr @region, ptr null, ptr null, i64 0, i32 0)
   ret void
@@ -201,6 +227,7 @@ declare i32 @__kmpc_target_init(ptr, ptr)
 declare void @__kmpc_target_deinit()
 declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
 declare i32 @omp_get_max_threads()
+declare void @__kmpc_for_static_loop_4u(ptr, ptr, ptr, i32, i32, i32, i8)
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare void @unknown()
 !llvm.module.flags = !{!0}
