@@ -14,7 +14,7 @@ use crate::spmdize::clean_name;
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
-/// Static shared memory that a kernel may take, with what it calls in this module: a launch can have 48 KiB of it on every GPU. The
+/// Static shared memory that a kernel may take, with what it calls in this module and its regions: a launch can have 48 KiB of it on every GPU. The
 /// rest is for the runtime's state, all slots of reductions (8 KiB), and functions of other modules. What does not fit comes
 /// from the device's heap, which is slow, and small: 8 MiB for all teams, unless `LIBOMPTARGET_HEAP_SIZE` says more.
 const KERNEL_BYTES: u64 = 38 << 10;
@@ -38,9 +38,7 @@ pub fn run(
     }
     let is_kernel = function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init");
     let most = if is_kernel {
-        let mut reached = reaches.called_from(function);
-        reached.insert(function);
-        KERNEL_BYTES.saturating_sub(shared_bytes(module, &reached))
+        KERNEL_BYTES.saturating_sub(shared_bytes(module, &reaches.run_by(function)))
     } else {
         FUNCTION_BYTES
     };

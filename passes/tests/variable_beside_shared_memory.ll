@@ -1,4 +1,4 @@
-; Static shared memory holds the arrays of a team until the kernel has 38 KiB, with what it and a function that it calls have already. What
+; Static shared memory holds the arrays of a team until the kernel has 38 KiB, with what it has already, and a function that it calls, and its region. What
 ; does not fit stays with the runtime.
 ; REMARK: Replaced globalized variable with 32768 bytes of shared memory. [OMP111]
 ; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
@@ -50,13 +50,15 @@ define void @not_called(ptr %a) {
   ret void
 }
 
-@declared = internal addrspace(3) global [5000 x i8] poison, align 16
+@declared = internal addrspace(3) global [2000 x i8] poison, align 16
+@of_region = internal addrspace(3) global [2000 x i8] poison, align 16
 define internal void @helper(ptr %a) {
   store ptr addrspacecast (ptr addrspace(3) @declared to ptr), ptr %a
   ret void
 }
 
 define internal void @region(ptr %gtid, ptr %btid, ptr %x, ptr %y, ptr %z) {
+  store i8 7, ptr addrspacecast (ptr addrspace(3) @of_region to ptr)
   store i32 7, ptr %x
   store i32 7, ptr %y
   store i32 7, ptr %z

@@ -211,6 +211,8 @@ cases! {
     "features/queries.c" NoLto "no-lto" O2, [];
     "features/reduction_forms.c" NoLto "no-lto" O2, [];
     "features/sync.c" NoLto "no-lto-generic" GENERIC, [];
+    "features/team_arrays.c" Omptarget "O2" O2, [], checked;
+    "features/team_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/team_sizes.c" NoLto "no-lto-machine" MACHINE, [];
     "features/worker_state.c" NoLto "no-lto" O2, [];
     "features/worker_state.c" NoLto "no-lto-machine" MACHINE, [];
@@ -395,8 +397,6 @@ cases! {
     "features/sync.c" Plain "plain" O2, [];
     "features/sync.c" Plain "generic" GENERIC, [];
     "features/sync.c" Plain "machine" MACHINE, [], checked;
-    "features/team_arrays.c" Omptarget "O2" O2, [], checked;
-    "features/team_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/task_deps.c" Omptarget "O2" O2, [];
     "features/task_deps.c" Omptarget "O0" O0, [], checked;
     "features/task_detach.c" Omptarget "O2" O2, [];

@@ -1,6 +1,6 @@
 //! Which functions reach parallel regions.
 
-use super::runtime::{Known, assumptions, calls_back, known};
+use super::runtime::{Known, assumptions, calls_back, known, parallel};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -117,6 +117,20 @@ impl Reaches {
         while let Some(next) = work.pop() {
             for call in next.instructions().filter(|inst| inst.is_call()) {
                 work.extend(self.program_callees(call).into_iter().filter(|callee| found.insert(*callee)));
+            }
+        }
+        found
+    }
+
+    /// The functions of the program that run when `function` does: itself, those that are called, and the code of regions.
+    pub fn run_by(&self, function: Function) -> HashSet<Function> {
+        let mut found = HashSet::from([function]);
+        let mut work = vec![function];
+        while let Some(next) = work.pop() {
+            for call in next.instructions().filter(|inst| inst.is_call()) {
+                let code = parallel(call).and_then(|region| region.code.strip_casts().as_function());
+                let run = self.program_callees(call).into_iter().chain(code);
+                work.extend(run.filter(|function| found.insert(*function)));
             }
         }
         found
