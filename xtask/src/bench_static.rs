@@ -37,11 +37,10 @@ pub fn run(
     for runtime in &runtimes {
         libraries.push(measure::library(&tools, &build::library(&tools, runtime, &scratch)?)?);
     }
-    let mut programs = match list {
-        Some(list) => programs::of_list(list)?,
-        None => programs::of_the_table(fetched),
+    let programs = match list {
+        Some(list) => programs::of_list(list, only)?,
+        None => programs::of_the_table(fetched, only),
     };
-    programs.retain(|program| only.is_none_or(|only| program.name.contains(only)));
     let mut page = Page::default();
     for link in LINKS {
         writeln!(page.text, "\n## {}\n\n{}", title(link), head())?;
@@ -120,6 +119,8 @@ impl Page {
                 };
                 sum.ours += u64::from(mine);
                 sum.llvm += u64::from(theirs);
+                let mark = if mine > theirs { "**" } else { "" };
+                write!(self.text, " {mark}{mine}{mark} / {theirs} |")?;
                 match mine.cmp(&theirs) {
                     Ordering::Less => sum.lighter += 1,
                     Ordering::Equal => sum.equal += 1,
@@ -128,11 +129,8 @@ impl Page {
                         let place = format!("{}, {}, {}", name(link), program.name, variant.name());
                         let cell = format!("{}: {} {mine} / {theirs}", kernel.name, column.name);
                         self.heavier.push(format!("{place}, {cell}"));
-                        write!(self.text, " **{mine}** / {theirs} |")?;
-                        continue;
                     }
                 }
-                write!(self.text, " {mine} / {theirs} |")?;
             }
             self.text.push('\n');
         }

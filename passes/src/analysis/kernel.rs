@@ -4,6 +4,11 @@ use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Predicate, Value}
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
+/// Lanes of a warp.
+pub const WARP: u64 = 32;
+/// The most threads that a block can have.
+pub const BLOCK: u64 = 1024;
+
 /// What stands behind a kernel's name in that of its environment.
 const ENVIRONMENT: &str = "_kernel_environment";
 

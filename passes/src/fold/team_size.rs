@@ -9,17 +9,15 @@
 
 use crate::Settings;
 use crate::analysis::callers::Callers;
-use crate::analysis::kernel::Kernel;
+use crate::analysis::kernel::{BLOCK, Kernel, WARP};
 use crate::analysis::runtime::{is_openmp, known, parallel, parallel_operand};
 use crate::ir::{Function, Inst, Module};
 use abi::kernel::DEFAULT_TEAM_THREADS;
 use std::collections::HashSet;
 use std::ops::Deref;
 
-/// Threads of a block on every GPU.
-const LIMIT: u32 = 1024;
-/// Lanes of a warp: a team takes whole ones.
-const WARP: u32 = 32;
+/// The threads of teams of which the program says nothing.
+const DEFAULT: u64 = DEFAULT_TEAM_THREADS as u64;
 
 /// Functions of the runtime that tell nothing about how large a team can be, and start no code of the program but the compiler's for
 /// reductions.
@@ -62,11 +60,12 @@ pub fn run(module: Module, callers: &impl Deref<Target = Callers>, settings: &Se
     if settings.disable_folding {
         return;
     }
-    for kernel in Kernel::all(module).into_iter().filter(|kernel| kernel.mode().is_spmd()) {
-        let needed =
-            if kernel.most_threads() == Some(DEFAULT_TEAM_THREADS.into()) { needed(&kernel) } else { None };
-        if let Some(threads) = needed.filter(|threads| *threads < DEFAULT_TEAM_THREADS) {
-            kernel.set_most_threads(threads.into());
+    for kernel in Kernel::all(module) {
+        if kernel.mode().is_spmd()
+            && kernel.most_threads() == Some(DEFAULT)
+            && let Some(needed) = needed(&kernel).filter(|threads| *threads < DEFAULT)
+        {
+            kernel.set_most_threads(needed);
         }
     }
     for function in module.functions() {
@@ -78,7 +77,7 @@ pub fn run(module: Module, callers: &impl Deref<Target = Callers>, settings: &Se
 
 /// The threads of whole warps that the largest region of a kernel asks for; none if that is not known, or somebody would notice that
 /// teams have no more.
-fn needed(kernel: &Kernel) -> Option<u32> {
+fn needed(kernel: &Kernel) -> Option<u64> {
     let mut largest = None;
     let mut seen = HashSet::from([kernel.function]);
     let mut work = vec![kernel.function];
@@ -118,22 +117,21 @@ fn is_silent(function: Function) -> bool {
 
 /// If a region asks for as many threads as there can be, it asks for the limit.
 fn ask_for_all(function: Function, region: Inst, callers: &impl Deref<Target = Callers>) {
-    let Some(asked) = asked(region).filter(|asked| *asked < LIMIT) else { return };
-    let all = |kernel: &Kernel| {
-        kernel.mode().is_spmd() && kernel.most_threads().is_some_and(|most| most <= asked.into())
-    };
+    let Some(asked) = asked(region).filter(|asked| *asked < BLOCK) else { return };
+    let all =
+        |kernel: &Kernel| kernel.mode().is_spmd() && kernel.most_threads().is_some_and(|most| most <= asked);
     if callers.kernels_of(function).is_some_and(|kernels| kernels.iter().all(all)) {
-        let limit = region.operand(parallel_operand::NUM_THREADS).ty().constant(LIMIT.into());
+        let limit = region.operand(parallel_operand::NUM_THREADS).ty().constant(BLOCK);
         region.set_operand(parallel_operand::NUM_THREADS, limit);
     }
 }
 
 /// The number that a region asks for, if it is known and no must.
-fn asked(region: Inst) -> Option<u32> {
+fn asked(region: Inst) -> Option<u64> {
     let has_strict = region.arguments().len() > parallel_operand::STRICT as usize;
     if has_strict && region.operand(parallel_operand::STRICT).as_constant_int() != Some(0) {
         return None;
     }
     let asked = region.operand(parallel_operand::NUM_THREADS).as_constant_int()? as u32;
-    (asked as i32 > 0).then_some(asked)
+    (asked as i32 > 0).then_some(asked.into())
 }

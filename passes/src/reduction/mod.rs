@@ -18,6 +18,7 @@ mod shape;
 
 use crate::Settings;
 use crate::analysis::callers::Callers;
+use crate::analysis::kernel::{BLOCK, WARP};
 use crate::ir::{Block, Builder, Function, Global, Inst, Module, Predicate, Value};
 use crate::remark::{Remark, Remarks};
 use shape::{Shape, Variable};
@@ -29,9 +30,6 @@ const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
 /// The operands of the two that are the copy.
 const COPIES: [(&str, usize); 2] = [(TEAM, 4), (LEAGUE, 6)];
 
-const WARP: u64 = 32;
-/// Threads of a block, if nothing says less.
-const MOST_THREADS: u64 = 1024;
 /// Bytes of a slot: more would be long code, and much memory.
 const MOST_SLOT: u64 = 128;
 
@@ -113,7 +111,7 @@ impl Copy {
             let kernels = callers.kernels_of(call.function())?;
             kernels.iter().try_fold(most, |most, kernel| Some(kernel.most_threads()?.max(most)))
         });
-        threads.unwrap_or(MOST_THREADS).div_ceil(WARP).clamp(1, MOST_THREADS / WARP)
+        threads.unwrap_or(BLOCK).div_ceil(WARP).clamp(1, BLOCK / WARP)
     }
 
     /// Writes the new code before `old`.

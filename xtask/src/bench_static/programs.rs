@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use devicertl_build::root as devicertl;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tests_gpu::bundle::is_chosen;
 
 /// Head of the page.
 pub const INTRODUCTION: &str = "\
@@ -115,8 +116,8 @@ const PROGRAMS: &[Row] = &[
     ("RSBench", Place::Fetched, "RSBench/openmp-offload/simulation.c", &["-std=gnu99"], AS_CLANG_AND_PASSES),
 ];
 
-/// The programs of the table whose files are there; says which others there are.
-pub fn of_the_table(fetched: Option<&Path>) -> Vec<Program> {
+/// Those of the table that `only` chooses and whose files are there; says which others there are.
+pub fn of_the_table(fetched: Option<&Path>, only: Option<&str>) -> Vec<Program> {
     let kernels = devicertl().join("build/tests/device/kernels");
     let program = |(name, place, path, options, variants): &Row| {
         let source = match place {
@@ -130,18 +131,18 @@ pub fn of_the_table(fetched: Option<&Path>) -> Vec<Program> {
         let options = options.iter().map(|&option| option.to_owned()).collect();
         Some(Program { name: (*name).to_owned(), source, options, variants })
     };
-    PROGRAMS.iter().filter_map(program).collect()
+    PROGRAMS.iter().filter(|(name, ..)| is_chosen(name, only)).filter_map(program).collect()
 }
 
-/// The programs of a list: on each line a file and options for clang, with blanks between. A program's name is its file's, with its
+/// The programs of a list that `only` chooses: on each line a file and options for clang, with blanks between. A program's name is its file's, with its
 /// folder's.
 ///
 /// # Errors
 /// The list cannot be read, or a file is not there.
-pub fn of_list(list: &Path) -> Result<Vec<Program>> {
+pub fn of_list(list: &Path, only: Option<&str>) -> Result<Vec<Program>> {
     let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
+    let mut programs = lines
         .map(|(number, line)| {
             let mut words = line.split_whitespace();
             let source = PathBuf::from(words.next().expect("lines without a word are left out"));
@@ -154,7 +155,9 @@ pub fn of_list(list: &Path) -> Result<Vec<Program>> {
             let options = words.map(str::to_owned).collect();
             Ok(Program { name, source, options, variants: AS_CLANG_AND_PASSES })
         })
-        .collect()
+        .collect::<Result<Vec<_>>>()?;
+    programs.retain(|program| is_chosen(&program.name, only));
+    Ok(programs)
 }
 
 #[cfg(test)]
@@ -168,12 +171,12 @@ mod tests {
         fs::write(&source, "").unwrap();
         let list = folder.path().join("list");
         fs::write(&list, format!("\n{} -DN=1  -O2\n", source.display())).unwrap();
-        let programs = of_list(&list).unwrap();
+        let programs = of_list(&list, None).unwrap();
         assert_eq!(programs.len(), 1);
         assert!(programs[0].name.ends_with("/a.c"), "{}", programs[0].name);
         assert_eq!(programs[0].options, ["-DN=1", "-O2"]);
         fs::write(&list, "\nmissing.c\n").unwrap();
-        let message = of_list(&list).err().unwrap().to_string();
+        let message = of_list(&list, None).err().unwrap().to_string();
         assert!(message.ends_with("list:2: missing.c is not a file"), "{message}");
     }
 }

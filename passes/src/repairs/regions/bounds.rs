@@ -1,16 +1,12 @@
 //! How many threads a team of a generic kernel can have: flang writes down what its region asks for, where the main thread, which has
 //! a warp of its own, leaves no worker or few.
 
-use crate::analysis::kernel::Kernel;
+use crate::analysis::kernel::{BLOCK, Kernel, WARP};
 use crate::ir::Module;
 use abi::mode::ExecMode;
 
-/// Threads of a warp.
-const WARP: u64 = 32;
 /// What flang writes down where the program asks for nothing: so many, as with clang, main thread and workers together.
 const DEFAULT: u64 = 128;
-/// The most that a block can have.
-const BLOCK: u64 = 1024;
 
 /// Adds the warp of the main thread; whether there was a bound to raise.
 pub fn run(module: Module) -> bool {
