@@ -100,6 +100,25 @@ int omptarget_ir_complete_lines(LLVMModuleRef M) {
   return true;
 }
 
+// Takes the wish for vectors from all loops of a module; whether one had it. The ways back of a loop have one node in common, which
+// they keep to have.
+int omptarget_ir_drop_vector_hints(LLVMModuleRef M) {
+  const StringRef Hints[] = {"llvm.loop.vectorize."};
+  DenseMap<MDNode *, MDNode *> Without;
+  for (Function &F : *unwrap(M))
+    for (Instruction &I : instructions(F)) {
+      MDNode *Loop = I.getMetadata(LLVMContext::MD_loop);
+      MDNode *Asked = Loop ? findOptionMDForLoopID(Loop, "llvm.loop.vectorize.enable") : nullptr;
+      if (!Asked || (Asked->getNumOperands() > 1 && mdconst::extract<ConstantInt>(Asked->getOperand(1))->isZero()))
+        continue;
+      MDNode *&Rest = Without[Loop];
+      if (!Rest)
+        Rest = makePostTransformationMetadata(F.getContext(), Loop, Hints, {});
+      I.setMetadata(LLVMContext::MD_loop, Rest);
+    }
+  return !Without.empty();
+}
+
 void omptarget_ir_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {
   cast<PHINode>(unwrap(Phi))->removeIncomingValue(unwrap(From), /*DeletePHIIfEmpty=*/false);
 }

@@ -91,6 +91,21 @@ fn functions_of_other_files_in_fortran() {
     }
 }
 
+/// LLVM says at each loop that it cannot do what it was asked to. Nobody asks for vectors on a device.
+fn nothing_is_said_of_simd_loops() {
+    let file = source("features/simd.c");
+    let file = file.to_str().unwrap();
+    for how in ["-foffload-lto", "-fno-offload-lto"] {
+        let folder = scratch(&format!("simd{how}"));
+        let said = compile(&folder, "cc", &[how, "--offload-device-only", "-c", file, "-o", "device"]);
+        assert_eq!(said, "", "{how}");
+        // Of the host's loops it may.
+        compile(&folder, "cc", &[how, "-c", file, "-o", "simd.o"]);
+        let said = compile(&folder, "cc", &[how, "simd.o", "-o", "program"]);
+        assert_eq!(said, "", "{how}");
+    }
+}
+
 /// The plugin for LLVM 19. Nothing else of LLVM 19's is built, so it is built here, apart.
 fn plugin_19() -> PathBuf {
     let target = tests_gpu::dist::target().join("llvm19");
@@ -135,6 +150,7 @@ tests_gpu::trials! {
     constants_and_structures_that_another_file_reads,
     remarks_on_fortran,
     functions_of_other_files_in_fortran,
+    nothing_is_said_of_simd_loops,
     clang_19_with_its_plugin,
     llvm_22_refuses_the_plugin_for_19,
 }

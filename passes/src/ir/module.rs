@@ -281,6 +281,11 @@ impl Module {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
     }
 
+    /// Takes the wish for vectors from loops (`llvm.loop.vectorize`); whether one had it.
+    pub fn drop_vector_hints(self) -> bool {
+        llvm!(super::shim::omptarget_ir_drop_vector_hints(self.0)) != 0
+    }
+
     /// Whether it is OpenMP code for a GPU of NVIDIA's.
     pub fn is_device_code(self) -> bool {
         self.flag("openmp-device").is_some() && self.triple().starts_with("nvptx")

@@ -39,7 +39,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     // the lines of the program; where that one is inlined into the program again, LLVM calls the module broken.
     let lines = settings.linked && module.complete_lines();
     let formats = formats::run(module);
-    Ok(math::run(module) || by_value || constants || loops || recursion || lines || formats)
+    // A thread has no vectors. For `simd` LLVM takes them all the same, an index for each element, or warns at each loop that it cannot.
+    let vectors = module.drop_vector_hints();
+    Ok(math::run(module) || vectors || by_value || constants || loops || recursion || lines || formats)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
