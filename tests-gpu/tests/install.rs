@@ -64,7 +64,25 @@ fn environment_variables_alone() {
     works(&prefix, "clang-22", "saxpy_reduce.c", &["-fopenmp", "-foffload-lto"], Some(&folders));
 }
 
+fn projects_of_cmake() {
+    let prefix = installed("install-cmake");
+    let (program, build) = (prefix.join("bin/omptarget").display().to_string(), prefix.join("build"));
+    let mut configure = Command::new("cmake");
+    for (variable, language) in [("CC", "cc"), ("CXX", "c++"), ("FC", "fc")] {
+        configure.env(variable, format!("{program} {language}"));
+    }
+    let project = source("units/CMakeLists.txt");
+    run(configure.arg("-S").arg(project.parent().unwrap()).arg("-B").arg(&build));
+    run(Command::new("cmake").arg("--build").arg(&build));
+    for program in ["levels", "shapes", "call"] {
+        let outcome = Run::on_device().of(&build.join(program)).and_then(tests_gpu::Outcome::successful);
+        let outcome = outcome.unwrap_or_else(|e| panic!("{program}: {e:#}"));
+        assert!(!outcome.launches().is_empty(), "{outcome}");
+    }
+}
+
 tests_gpu::trials! {
     one_configuration_file,
+    projects_of_cmake,
     environment_variables_alone,
 }

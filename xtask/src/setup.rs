@@ -35,6 +35,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "llvm-19", proof: "/usr/lib/llvm-19/bin/opt" },
     // LLVM 19's libomptarget.so, which runs programs on the stand-in for the CUDA driver
     Package { name: "libomp5-19", proof: "/usr/lib/llvm-19/lib/libomptarget.so.19.1" },
+    // a project of CMake's is compiled, in a test
+    Package { name: "cmake", proof: "/usr/bin/cmake" },
+    Package { name: "make", proof: "/usr/bin/make" },
     // packs the bundle for a machine with a GPU
     Package { name: "zstd", proof: "/usr/bin/zstd" },
     // opens the page that the profile writes, in a test
