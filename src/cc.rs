@@ -1,13 +1,10 @@
 //! `omptarget cc`: clang with the options that put our device runtime and host runtime into a program.
 
-use crate::{layout, libdevice};
+use crate::{architecture, layout, libdevice};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-
-/// Architecture of the device code when the command line names none.
-pub const DEFAULT_ARCHITECTURE: &str = "sm_90";
 
 /// Ours: our passes over the device code of each file, and at the link over all of it, or not. The last one counts. Without one
 /// they run if they can.
@@ -17,6 +14,9 @@ const PASSES: [&str; 2] = ["-fomptarget-opt", "-fno-omptarget-opt"];
 pub const FOR_LINKER: &str = "-Xoffload-linker";
 /// As above.
 pub const FOR_NVIDIA_LINKER: &str = "-Xoffload-linker-nvptx64-nvidia-cuda";
+
+/// clang's option for the targets of device code, where architectures alone do not say them.
+const TARGETS: &str = "-fopenmp-targets=";
 
 /// Names another clang.
 const CLANG: &str = "OMPTARGET_CLANG";
@@ -31,6 +31,7 @@ pub const LLVM_FOLDER: &str = "/usr/lib/llvm-22/bin";
 pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     let prefix = layout::prefix()?;
     let clang = find_clang(driver);
+    let user = &architecture::without_native(user)?;
     let cuda = user.iter().rev().find_map(|argument| argument.to_str()?.strip_prefix("--cuda-path="));
     let wish = std::env::var_os(libdevice::VARIABLE);
     // Lives until clang has ended.
@@ -61,16 +62,22 @@ pub fn execute(compiler: &Path, arguments: &[OsString], first: &[&Path]) -> Resu
 /// What clang gets: a configuration file, whose unused options stay silent, then the user's own arguments.
 fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
     let has = |option: &str| user.iter().any(|argument| argument.to_string_lossy().starts_with(option));
-    let architectures = architectures(user);
-    let own_target = has("-fopenmp-targets=");
-    let for_nvidia = !own_target || has_nvidia_target(user);
+    let architectures = architecture::named(user);
+    let own_target = has(TARGETS);
+    let nvidia = nvidia_target(user);
+    let for_nvidia = !own_target || nvidia.is_some();
 
     let mut all = vec![joined("--config=", prefix.join(layout::CONFIG).as_os_str())];
     if !has("--cuda-path") && for_nvidia {
-        all.push(joined("--cuda-path=", stand_in(prefix, &architectures)?.as_os_str()));
+        all.push(joined("--cuda-path=", architecture::stand_in(prefix, &architectures)?.as_os_str()));
     }
-    if architectures.is_empty() && !own_target {
-        all.push(format!("--offload-arch={DEFAULT_ARCHITECTURE}").into());
+    match (architectures.is_empty(), nvidia) {
+        (true, Some(target)) => all.extend([
+            format!("-Xopenmp-target={target}").into(),
+            format!("-march={}", architecture::DEFAULT).into(),
+        ]),
+        (true, None) if !own_target => all.push(format!("--offload-arch={}", architecture::DEFAULT).into()),
+        _ => {}
     }
     if for_nvidia && runs_passes(prefix, user, CLANG) {
         // A command that only compiles does not use those for the link.
@@ -107,10 +114,10 @@ pub fn wants_passes(user: &[OsString]) -> Option<bool> {
     last.map(|option| option == PASSES[0])
 }
 
-/// Whether one of the targets that the user names is NVIDIA's.
-fn has_nvidia_target(user: &[OsString]) -> bool {
-    let targets = user.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-fopenmp-targets="));
-    targets.flat_map(|list| list.split(',')).any(|target| target.starts_with("nvptx64"))
+/// The first of the targets that the user names that is NVIDIA's, as it is written.
+fn nvidia_target(user: &[OsString]) -> Option<&str> {
+    let targets = user.iter().filter_map(|argument| argument.to_str()?.strip_prefix(TARGETS));
+    targets.flat_map(|list| list.split(',')).find(|target| target.starts_with("nvptx64"))
 }
 
 /// Whether our passes run: if the user wants them, or says nothing and they are there for this compiler. `compiler` is the variable
@@ -128,7 +135,7 @@ pub fn on_files(prefix: &Path) -> OsString {
 /// The options that run them at the link, where callees in other files and behind pointers are known. The device linker
 /// forgets `-Rpass`: it gets LLVM's own options for remarks.
 pub fn at_link(prefix: &Path, user: &[OsString]) -> Vec<OsString> {
-    let linker = if has_nvidia_target(user) { FOR_NVIDIA_LINKER } else { FOR_LINKER };
+    let linker = if nvidia_target(user).is_some() { FOR_NVIDIA_LINKER } else { FOR_LINKER };
     let remarks = user.iter().filter_map(|argument| argument.to_str()?.strip_prefix("-Rpass"));
     let remarks = remarks.filter(|wish| wish.contains('=')).map(|wish| format!("-pass-remarks{wish}").into());
     std::iter::once(joined("-load-pass-plugin=", prefix.join(layout::PASS_PLUGIN).as_os_str()))
@@ -136,26 +143,6 @@ pub fn at_link(prefix: &Path, user: &[OsString]) -> Vec<OsString> {
         // The only linker, unless the user names other targets too.
         .flat_map(|option| [linker.into(), "-mllvm".into(), linker.into(), option])
         .collect()
-}
-
-/// The architectures that a command line names. (Beside `-fopenmp-targets=` it is `-Xopenmp-target=TRIPLE -march=sm_NN`.)
-pub fn architectures(user: &[OsString]) -> Vec<String> {
-    fn named(argument: &OsString) -> Option<&str> {
-        let argument = argument.to_str()?;
-        let of_target = || argument.strip_prefix("-march=").filter(|name| name.starts_with("sm_"));
-        argument.strip_prefix("--offload-arch=").or_else(of_target)
-    }
-    user.iter().filter_map(named).flat_map(|list| list.split(',')).map(str::to_owned).collect()
-}
-
-/// The CUDA folder of the installation that knows all of `architectures`.
-///
-/// # Errors
-/// One of them is not NVIDIA's.
-pub fn stand_in(prefix: &Path, architectures: &[String]) -> Result<PathBuf> {
-    let known = architectures.iter().map(|name| layout::stand_in_cuda(name)).collect::<Result<Vec<_>>>()?;
-    let newest = known.into_iter().max_by_key(|cuda| cuda.version).unwrap_or(&layout::CUDA_11_8);
-    Ok(prefix.join(newest.folder))
 }
 
 /// An option and its value as one argument.
@@ -266,6 +253,12 @@ mod tests {
         assert_eq!(both[1], "--cuda-path=/p/cuda-12.8");
         let plugin = format!("{FOR_NVIDIA_LINKER} -mllvm {FOR_NVIDIA_LINKER} -load-pass-plugin=");
         assert!(both.join(" ").contains(&plugin), "{both:?}");
+    }
+
+    #[test]
+    fn a_target_without_an_architecture_gets_the_default() {
+        let words = with(&["-fopenmp-targets=nvptx64", "a.c"]);
+        assert_eq!(words[1..4], ["--cuda-path=/p/cuda", "-Xopenmp-target=nvptx64", "-march=sm_90"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! flang 22 has no option for a CUDA folder: it takes the one whose `ptxas` is the first on the PATH.
 
-use crate::{cc, fortran_lto, layout};
+use crate::{architecture, cc, fortran_lto, layout};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ const FLANG: &str = "OMPTARGET_FLANG";
 /// There is no installation around this program, or flang cannot be started.
 pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let flang = find_flang();
+    let user = &architecture::without_native(user)?;
     let prefix = layout::prefix()?;
     cc::check_plugin(&prefix, user)?;
     if let Some(source) = fortran_lto::inputs(user).find(|source| is_of_c(source)) {
@@ -38,14 +39,14 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
 fn arguments(prefix: &Path, user: &[OsString], passes: bool, lto: bool) -> Result<(Vec<OsString>, PathBuf)> {
     const CUDA: &str = "--cuda-path=";
     let path = |argument: &OsString| Some(PathBuf::from(argument.to_str()?.strip_prefix(CUDA)?));
-    let architectures = cc::architectures(user);
+    let architectures = architecture::named(user);
     let cuda = match user.iter().rev().find_map(path) {
         Some(cuda) => cuda,
-        None => cc::stand_in(prefix, &architectures)?,
+        None => architecture::stand_in(prefix, &architectures)?,
     };
     let mut all = vec![cc::joined("--config=", prefix.join(layout::FORTRAN_CONFIG).as_os_str())];
     if architectures.is_empty() {
-        all.push(format!("--offload-arch={}", cc::DEFAULT_ARCHITECTURE).into());
+        all.push(format!("--offload-arch={}", architecture::DEFAULT).into());
     }
     // flang has no option that is for device code only, and tells of those for the link where it only compiles.
     if passes {

@@ -2,7 +2,7 @@
 //! source for the device alone, as bitcode; the same for the host alone, around an image that is there. The rest is as with
 //! clang: objects hold bitcode, and the device linker sees all files together.
 
-use crate::cc;
+use crate::{architecture, cc};
 use anyhow::{Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -121,7 +121,7 @@ impl<'a> Work<'a> {
             return None;
         }
         let words = with_values(arguments).map(Word::of).collect();
-        let work = Self { words, architectures: cc::architectures(arguments) };
+        let work = Self { words, architectures: architecture::named(arguments) };
         let sources = work.sources().count();
         // flang says itself what it thinks of one name for several objects.
         let ambiguous = sources > 1 && work.is_compile_only() && work.output().is_some();

@@ -3,6 +3,7 @@
 //!
 //! Called by the name `ptxas` or `nvlink` it is the stand-in for that tool ([`ptx_link::tools`]).
 
+mod architecture;
 mod cc;
 mod fc;
 mod fortran_lto;

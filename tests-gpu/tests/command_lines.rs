@@ -42,6 +42,23 @@ fn architectures() {
     }
 }
 
+/// `native` is what the program would run on, and a target without an architecture gets the default.
+#[test]
+fn architectures_that_have_no_number() {
+    let (saxpy, fortran) = (source("saxpy_reduce.c"), source("fortran/reductions.f90"));
+    for (name, language, option, source) in [
+        ("native", "cc", "--offload-arch=native", &saxpy),
+        ("native-fortran", "fc", "--offload-arch=native", &fortran),
+        ("target", "cc", "-fopenmp-targets=nvptx64-nvidia-cuda", &saxpy),
+        ("short-target", "cc", "-fopenmp-targets=nvptx64", &saxpy),
+    ] {
+        let output = omptarget(&[language, "-O1", option, &source.to_string_lossy(), "-o", name]);
+        assert!(output.status.success(), "{name}\n{}", String::from_utf8_lossy(&output.stderr));
+        let outcome = Run::on_device().of(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)).unwrap();
+        assert!(outcome.status.success() && !outcome.launches().is_empty(), "{name}\n{outcome}");
+    }
+}
+
 /// The CPU as device, alone and beside NVIDIA's: the plugin of the passes is for NVIDIA's code.
 #[test]
 fn the_cpu_as_device() {
