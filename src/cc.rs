@@ -1,6 +1,6 @@
 //! `omptarget cc`: clang with the options that put our device runtime and host runtime into a program.
 
-use crate::{architecture, layout, libdevice};
+use crate::{architecture, directives, layout, libdevice};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -36,10 +36,11 @@ pub fn run(driver: &str, user: &[OsString]) -> Result<ExitCode> {
     let wish = std::env::var_os(libdevice::VARIABLE);
     // Lives until clang has ended.
     let cuda = libdevice::folder(wish.as_deref(), &prefix, cuda.map(Path::new))?;
-    let mut arguments = arguments(&prefix, user)?;
+    let mut arguments = arguments(&prefix, user, directives::may_be_in_sources(&clang, user))?;
     check_plugin(&prefix, user)?;
     // The last one counts.
-    arguments.extend(cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str())));
+    let cuda = cuda.iter().map(|cuda| joined("--cuda-path=", cuda.path().as_os_str()));
+    arguments.extend(unused_without_a_word(cuda.collect()));
     execute(&clang, &arguments, &[llvm_folder(&clang)])
         .with_context(|| format!("clang-22: `cargo xtask setup` installs it, {CLANG} names another"))
 }
@@ -59,36 +60,55 @@ pub fn execute(compiler: &Path, arguments: &[OsString], first: &[&Path]) -> Resu
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
-/// What clang gets: a configuration file, whose unused options stay silent, then the user's own arguments.
-fn arguments(prefix: &Path, user: &[OsString]) -> Result<Vec<OsString>> {
+/// With these clang does not link.
+const WITHOUT_LINK: [&str; 3] = ["-c", "-S", "-fsyntax-only"];
+
+/// What clang gets: a configuration file, whose unused options stay silent, then the user's own arguments. Sources without
+/// `directives` have no device code, but objects and libraries beside them may.
+fn arguments(prefix: &Path, user: &[OsString], directives: bool) -> Result<Vec<OsString>> {
     let has = |option: &str| user.iter().any(|argument| argument.to_string_lossy().starts_with(option));
     let architectures = architecture::named(user);
     let own_target = has(TARGETS);
     let nvidia = nvidia_target(user);
+    let links = !WITHOUT_LINK.iter().any(|option| user.iter().any(|argument| argument == *option));
     let for_nvidia = !own_target || nvidia.is_some();
 
     let mut all = vec![joined("--config=", prefix.join(layout::CONFIG).as_os_str())];
-    if !has("--cuda-path") && for_nvidia {
-        all.push(joined("--cuda-path=", architecture::stand_in(prefix, &architectures)?.as_os_str()));
-    }
     match (architectures.is_empty(), nvidia) {
         (true, Some(target)) => all.extend([
             format!("-Xopenmp-target={target}").into(),
             format!("-march={}", architecture::DEFAULT).into(),
         ]),
-        (true, None) if !own_target => all.push(format!("--offload-arch={}", architecture::DEFAULT).into()),
+        (true, None) if !own_target && (directives || links) => {
+            all.push(format!("--offload-arch={}", architecture::DEFAULT).into())
+        }
         _ => {}
     }
-    if for_nvidia && runs_passes(prefix, user, CLANG) {
-        // A command that only compiles does not use those for the link.
-        all.push("--start-no-unused-arguments".into());
-        all.push("-Xarch_device".into());
-        all.push(on_files(prefix));
-        all.extend(at_link(prefix, user));
-        all.push("--end-no-unused-arguments".into());
+    let mut silent = Vec::new();
+    if !has("--cuda-path") && for_nvidia {
+        silent.push(joined("--cuda-path=", architecture::stand_in(prefix, &architectures)?.as_os_str()));
     }
+    if !directives {
+        // clang's declarations for device code.
+        silent.push("-nogpuinc".into());
+    }
+    if for_nvidia && runs_passes(prefix, user, CLANG) {
+        silent.push("-Xarch_device".into());
+        silent.push(on_files(prefix));
+        silent.extend(at_link(prefix, user));
+    }
+    all.extend(unused_without_a_word(silent));
     all.extend(user.iter().filter(|argument| !is_about_passes(argument)).cloned());
     Ok(all)
+}
+
+/// Options for device code and for the link, of which a command may do neither.
+fn unused_without_a_word(options: Vec<OsString>) -> Vec<OsString> {
+    if options.is_empty() {
+        return options;
+    }
+    let [start, end] = ["--start-no-unused-arguments", "--end-no-unused-arguments"].map(OsString::from);
+    std::iter::once(start).chain(options).chain([end]).collect()
 }
 
 /// Refuses to go on without passes if the user wants them.
@@ -196,53 +216,58 @@ fn shell_line(program: &Path, arguments: &[OsString]) -> String {
 mod tests {
     use super::*;
 
-    fn with(user: &[&str]) -> Vec<String> {
+    const CONFIG: &str = "--config=/p/etc/omptarget.cfg";
+    const START: &str = "--start-no-unused-arguments";
+    const END: &str = "--end-no-unused-arguments";
+
+    fn words(user: &[&str], directives: bool) -> Vec<String> {
         let user: Vec<OsString> = user.iter().map(OsString::from).collect();
-        arguments(Path::new("/p"), &user).unwrap().into_iter().map(|a| a.into_string().unwrap()).collect()
+        let all = arguments(Path::new("/p"), &user, directives).unwrap();
+        all.into_iter().map(|word| word.into_string().unwrap()).collect()
+    }
+
+    fn with(user: &[&str]) -> Vec<String> {
+        words(user, true)
     }
 
     #[test]
     fn a_plain_command_gets_the_ptx_route_for_sm_90() {
         assert_eq!(
             with(&["-O2", "a.c"]),
-            ["--config=/p/etc/omptarget.cfg", "--cuda-path=/p/cuda", "--offload-arch=sm_90", "-O2", "a.c"]
+            [CONFIG, "--offload-arch=sm_90", START, "--cuda-path=/p/cuda", END, "-O2", "a.c"]
         );
     }
 
     #[test]
     fn a_newer_architecture_gets_a_newer_ptx_version() {
-        assert_eq!(
-            with(&["--offload-arch=sm_90,sm_120", "a.c"])[..2],
-            ["--config=/p/etc/omptarget.cfg", "--cuda-path=/p/cuda-12.8"]
-        );
+        let words = with(&["--offload-arch=sm_90,sm_120", "a.c"]);
+        assert_eq!(words[..3], [CONFIG, START, "--cuda-path=/p/cuda-12.8"]);
     }
 
     #[test]
     fn a_cuda_folder_of_the_user_gives_cubins() {
-        assert_eq!(
-            with(&["--cuda-path=/cuda", "a.c"]),
-            ["--config=/p/etc/omptarget.cfg", "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]
-        );
+        let words = with(&["--cuda-path=/cuda", "a.c"]);
+        assert_eq!(words, [CONFIG, "--offload-arch=sm_90", "--cuda-path=/cuda", "a.c"]);
     }
 
     #[test]
     fn the_passes_run_on_files_and_at_the_link() {
         let plugin = "/p/lib/omptarget-passes.so";
-        let words = with(&["-Rpass-missed=openmp", "-fomptarget-opt", "a.c"])[3..].join(" ");
+        let words = with(&["-Rpass-missed=openmp", "-fomptarget-opt", "a.c"])[4..].join(" ");
         let expected = format!(
-            "--start-no-unused-arguments -Xarch_device -fpass-plugin={plugin} \
+            "-Xarch_device -fpass-plugin={plugin} \
              -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} \
              -Xoffload-linker -mllvm -Xoffload-linker -pass-remarks-missed=openmp \
-             --end-no-unused-arguments -Rpass-missed=openmp a.c"
+             {END} -Rpass-missed=openmp a.c"
         );
         assert_eq!(words, expected);
-        assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[3..], ["a.c"]);
+        assert_eq!(with(&["-fomptarget-opt", "a.c", "-fno-omptarget-opt"])[4..], [END, "a.c"]);
     }
 
     #[test]
     fn with_the_cpu_as_device_the_plugin_is_for_nvidias_code_alone() {
         let alone = with(&["-fomptarget-opt", "-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]);
-        assert_eq!(alone[1..], ["-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]);
+        assert_eq!(alone, [CONFIG, "-fopenmp-targets=x86_64-pc-linux-gnu", "a.c"]);
         let both = with(&[
             "-fomptarget-opt",
             "-fopenmp-targets=nvptx64-nvidia-cuda,x86_64-pc-linux-gnu",
@@ -250,15 +275,26 @@ mod tests {
             "-march=sm_120",
             "a.c",
         ]);
-        assert_eq!(both[1], "--cuda-path=/p/cuda-12.8");
+        assert_eq!(both[..3], [CONFIG, START, "--cuda-path=/p/cuda-12.8"]);
         let plugin = format!("{FOR_NVIDIA_LINKER} -mllvm {FOR_NVIDIA_LINKER} -load-pass-plugin=");
         assert!(both.join(" ").contains(&plugin), "{both:?}");
     }
 
     #[test]
+    fn sources_without_directives_are_compiled_for_the_host() {
+        let silent = [START, "--cuda-path=/p/cuda", "-nogpuinc", END];
+        let with = |user: &[&str]| words(user, false)[1..].to_vec();
+        assert_eq!(with(&["-c", "a.c"]), [&silent[..], &["-c", "a.c"]].concat());
+        let linked = ["a.c", "b.o"];
+        assert_eq!(with(&linked), [&["--offload-arch=sm_90"], &silent[..], &linked].concat());
+        let named = ["-c", "a.c", "--offload-arch=sm_80"];
+        assert_eq!(with(&named), [&silent[..], &named].concat());
+    }
+
+    #[test]
     fn a_target_without_an_architecture_gets_the_default() {
         let words = with(&["-fopenmp-targets=nvptx64", "a.c"]);
-        assert_eq!(words[1..4], ["--cuda-path=/p/cuda", "-Xopenmp-target=nvptx64", "-march=sm_90"]);
+        assert_eq!(words[1..4], ["-Xopenmp-target=nvptx64", "-march=sm_90", START]);
     }
 
     #[test]
@@ -269,7 +305,7 @@ mod tests {
         std::fs::write(&plugin, "").unwrap();
         let loads = |user: &[&str]| {
             let user: Vec<OsString> = user.iter().map(OsString::from).collect();
-            let all = arguments(prefix.path(), &user).unwrap();
+            let all = arguments(prefix.path(), &user, true).unwrap();
             all.iter().filter(|word| word.to_string_lossy().contains("omptarget-passes.so")).count()
         };
         assert_eq!(loads(&["a.c"]), 2);
@@ -280,7 +316,8 @@ mod tests {
 
     #[test]
     fn an_amd_architecture_is_refused() {
-        let error = arguments(Path::new("/p"), &["--offload-arch=gfx90a".into()]).unwrap_err().to_string();
+        let error =
+            arguments(Path::new("/p"), &["--offload-arch=gfx90a".into()], true).unwrap_err().to_string();
         assert!(error.contains("gfx90a"), "{error}");
     }
 

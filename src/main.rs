@@ -5,6 +5,7 @@
 
 mod architecture;
 mod cc;
+mod directives;
 mod fc;
 mod fortran_lto;
 mod host_archive;
@@ -33,8 +34,8 @@ enum Command {
     /// Compile and link a C program as clang-22 does, for the device too; all flags go to clang.
     ///
     /// The device image is PTX text, so no file of NVIDIA's is needed. With the --cuda-path of a CUDA toolkit the
-    /// image is a cubin. Without --offload-arch the device code is for sm_90. -v also prints
-    /// the clang command. OMPTARGET_CLANG names another clang.
+    /// image is a cubin. Without --offload-arch the device code is for sm_90; sources without an OpenMP directive have
+    /// none. -v also prints the clang command. OMPTARGET_CLANG names another clang.
     /// Our passes run over the device code, of each file and of all files at the link (docs/passes.md); with
     /// -fno-omptarget-opt they do not, and nor with another clang, unless -fomptarget-opt asks for them.
     /// The __nv_* functions come from the --cuda-path, else ours; OMPTARGET_LIBDEVICE=ours takes ours in any case,

@@ -59,6 +59,53 @@ fn architectures_that_have_no_number() {
     }
 }
 
+/// Sources without directives have no code for a device, so what clang declares for such code is not in the way of the questions that
+/// CMake and autoconf ask; others have it, wherever their directives come from.
+#[test]
+fn sources_with_and_without_directives() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("directives");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in [
+        (
+            "question.cpp",
+            "extern \"C\" char posix_memalign(void);\nint main() { return posix_memalign(); }\n",
+        ),
+        ("directive.h", "#define TARGET _Pragma(\"omp target map(from : a[:1])\")\n"),
+        ("macro.c", "#include \"directive.h\"\nvoid f(int *a) {\n  TARGET\n  *a = 1;\n}\n"),
+        ("attribute.cpp", "void f(int *a) {\n  [[omp::directive(target)]] *a = 1;\n}\n"),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let path = |name: &str| folder.join(name).display().to_string();
+    let compile = |source: &str, output: &str, more: &[&str]| {
+        let language = if source.ends_with(".c") { "cc" } else { "c++" };
+        let output = path(output);
+        let done = omptarget(&[&[language, "-Wall", &path(source), "-o", &output], more].concat());
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success() && said.is_empty(), "{source} {more:?}\n{said}");
+        let bytes = std::fs::read(output).unwrap();
+        bytes.windows(16).any(|part| part == b".llvm.offloading")
+    };
+    compile("question.cpp", "question", &[]);
+    assert!(!compile("question.cpp", "question.o", &["-c", "-MD", "-MF", &path("question.d")]));
+    assert!(compile("question.cpp", "question.sm_80.o", &["-c", "--offload-arch=sm_80"]));
+    assert!(compile("macro.c", "macro.o", &["-c"]));
+    assert!(compile("attribute.cpp", "attribute.o", &["-c"]));
+    let dependencies = std::fs::read_to_string(path("question.d")).unwrap();
+    assert!(dependencies.starts_with(&path("question.o")), "{dependencies}");
+    // The program has its device code, though the source that is compiled with it has none.
+    std::fs::write(
+        path("main.c"),
+        "void f(int *);\nint main(void) {\n  int a = 0;\n  f(&a);\n  return !a;\n}\n",
+    )
+    .unwrap();
+    let program = path("program");
+    let done = omptarget(&["cc", &path("main.c"), &path("macro.o"), "-o", &program]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let outcome = Run::on_device().of(Path::new(&program)).unwrap();
+    assert!(outcome.status.success() && !outcome.launches().is_empty(), "{outcome}");
+}
+
 /// The CPU as device, alone and beside NVIDIA's: the plugin of the passes is for NVIDIA's code.
 #[test]
 fn the_cpu_as_device() {
