@@ -17,9 +17,17 @@ const DYNAMIC_SHARED: &str = "__devrtl_dynamic_shared_memory";
 /// Texts that may stay: those of the prelude. Any other is a message of a panic.
 const TEXTS: [&str; 4] =
     ["__devrtl_arch_name", "__devrtl_failure_", "__devrtl_format_", crate::instructions::FLUSH_NAME];
-/// Parts of the names of code that must not be there.
-const UNWANTED: [&str; 6] =
-    ["panic", "4core3fmt", "unwind", "slice_index_fail", "unwrap_failed", "expect_failed"];
+/// Parts of the names of code that must not be there. The last one comes with scopes of aliasing, which cost programs with many
+/// kernels much of the time of their link.
+const UNWANTED: [&str; 7] = [
+    "panic",
+    "4core3fmt",
+    "unwind",
+    "slice_index_fail",
+    "unwrap_failed",
+    "expect_failed",
+    "experimental.noalias.scope",
+];
 
 /// What a module is to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
