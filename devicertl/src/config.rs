@@ -1,6 +1,8 @@
 //! What compiler and host tell the runtime: constants of the module, and the environment of the device.
 
+use crate::state::marked;
 use abi::device::{CANCELLATION, DeviceEnvironment};
+use core::sync::atomic::AtomicU32;
 
 // clang defines the constants in every module unless told not to; the prelude has weak ones for that case.
 // The host writes the environment after it loaded the image.
@@ -13,6 +15,8 @@ unsafe extern "C" {
     static DEBUG_KIND: u32;
     #[link_name = "__omp_rtl_device_environment"]
     static DEVICE_ENVIRONMENT: DeviceEnvironment;
+    #[link_name = "__omptarget_lone_barriers"]
+    static LONE_BARRIERS: AtomicU32;
 }
 
 /// Whether a thread may get ICVs of its own (`-fopenmp-assume-no-thread-state` promises that none does).
@@ -34,6 +38,14 @@ pub fn nested_parallelism() -> bool {
 pub fn debug(bits: u32) -> bool {
     // SAFETY: a constant of the module.
     unsafe { DEBUG_KIND & bits != 0 && device().device_debug_kind & bits != 0 }
+}
+
+/// Whether one thread of an SPMD kernel may come to a barrier outside of parallel regions without the others: our passes leave
+/// calls to it, and say so.
+#[inline(always)]
+pub fn lone_barriers() -> bool {
+    // SAFETY: a word of the program.
+    marked(unsafe { &LONE_BARRIERS })
 }
 
 /// What the host wrote about the device.

@@ -7,6 +7,7 @@
 //! 3. Outside of guarded code nothing is written, and nothing read but what thread 0 has told everybody and variables of
 //!    which each thread has a copy with the same content, or what a parameter leads to where a barrier stands between that and
 //!    all that thread 0 may write there.
+//!    (What the passes tell the runtime all threads write alike.)
 //! 4. What thread 0 tells is stored at the end of guarded code, there is a barrier between store and load, and another
 //!    one before it is stored again.
 
@@ -17,6 +18,7 @@ use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
 use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
+use abi::attribute::LONE_BARRIERS;
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
 
@@ -76,6 +78,11 @@ struct Code {
     copies: HashSet<Value>,
     /// What is known to be the same for all threads.
     uniform: HashSet<Inst>,
+}
+
+/// Whether a store is of the variable by which the conversion speaks to the runtime.
+fn is_for_the_runtime(store: Inst) -> bool {
+    store.pointer().and_then(Value::as_global).is_some_and(|global| global.value().name() == LONE_BARRIERS)
 }
 
 /// Whether all threads of a team meet in this call, or in what it calls.
@@ -247,7 +254,7 @@ impl Code {
             Opcode::LLVMLoad if self.slot(inst).is_some() || self.accesses_copy(inst) => None,
             Opcode::LLVMLoad if self.is_undisturbed(inst) => None,
             Opcode::LLVMLoad => Some("all threads read memory that thread 0 may write"),
-            Opcode::LLVMStore if self.accesses_copy(inst) => None,
+            Opcode::LLVMStore if self.accesses_copy(inst) || is_for_the_runtime(inst) => None,
             Opcode::LLVMCall => match known(&inst.callee_name()) {
                 // The numbers of the threads differ.
                 Some(Known::Parallel) => (!operands_uniform(2))

@@ -390,6 +390,11 @@ cases! {
     "features/serial_state.c" Plain "generic" GENERIC, [], checked;
     "features/serial_state.c" Omptarget "O0" O0, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
+    "features/orphaned_barrier.c" Omptarget "O2" O2, [], checked;
+    "features/orphaned_barrier.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/orphaned_barrier.c" Omptarget "O0" O0, [];
+    "features/orphaned_barrier.c" Plain "plain" O2, [], checked;
+    "features/orphaned_barrier.c" NoLto "plain-no-lto" O2, [], checked;
     "features/small_regions.c" Omptarget "O2" O2, [], checked;
     "features/small_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/small_regions.c" Plain "plain" O2, [];

@@ -45,12 +45,13 @@ fn parse(text: &str) -> BTreeSet<String> {
 }
 
 /// Global variables that the runtime defines for compiler and host.
-pub const GLOBALS: [&str; 5] = [
+pub const GLOBALS: [&str; 6] = [
     "__dso_handle",
     "__omp_rtl_assume_no_nested_parallelism",
     "__omp_rtl_assume_no_thread_state",
     "__omp_rtl_debug_kind",
     abi::device::DEVICE_ENVIRONMENT_SYMBOL,
+    abi::attribute::LONE_BARRIERS,
 ];
 
 #[cfg(test)]

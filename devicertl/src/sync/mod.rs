@@ -7,7 +7,7 @@ pub mod lock;
 pub mod reduce;
 
 use crate::{
-    arch, state,
+    arch, config, state,
     state::{ThisThread, par},
     tasking,
 };
@@ -16,20 +16,32 @@ use abi::ident::Ident;
 /// Barrier of the threads of the team.
 #[inline(always)]
 pub fn team_barrier() {
+    barrier(true)
+}
+
+/// Barrier of the threads of the team, `lone` as below.
+#[inline(always)]
+fn barrier(lone: bool) {
     if tasking::record::possible() {
         tasking::before_barrier();
     }
-    meet_team()
+    meet_as(lone)
 }
 
 /// Waits for the threads of the team, as a barrier does, but is none of the program's: no tasks are run.
 #[inline(always)]
 pub fn meet_team() {
+    meet_as(true)
+}
+
+/// Waits for the threads of the team. `lone`: in serial code of an SPMD kernel one thread may be here without the others.
+#[inline(always)]
+fn meet_as(lone: bool) {
     // Asked once for both kinds of kernel: each question is a step that openmp-opt takes at every barrier.
     let par = state::team_par();
     if is_generic() {
         generic_barrier(par::active_levels(par) == 0)
-    } else if state::has_serial_code() && par::level(par) == 0 {
+    } else if lone && state::has_serial_code() && par::level(par) == 0 {
         // The team of serial code is one thread, whether all threads come here with it or that one.
         arch::fence_device()
     } else {
@@ -211,10 +223,11 @@ fn meet(this: ThisThread, count: u32) {
 /// Nanoseconds between two looks at a barrier's word.
 const PAUSE: u32 = 32;
 
-#[allow(missing_docs)]
+/// Barrier of a program. In serial code that all threads of an SPMD kernel run together a barrier of theirs is as good as that of a team
+/// of one, so nobody asks which it is: in clang's default mode LLVM cannot answer, and with a question at each barrier ptxas spills.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_barrier(_loc: *const Ident, _gtid: i32) {
-    team_barrier()
+    barrier(config::lone_barriers())
 }
 
 /// Barrier of all threads of an SPMD kernel; openmp-opt inserts calls.

@@ -312,6 +312,11 @@ impl Inst {
                 != super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
     }
 
+    /// Makes a store atomic, in no order with others.
+    pub fn set_relaxed(self) {
+        llvm!(LLVMSetOrdering(self.raw(), super::sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic));
+    }
+
     /// The pointer of a load or store.
     pub fn pointer(self) -> Option<Value> {
         match self.opcode() {

@@ -207,6 +207,18 @@ impl Module {
         global
     }
 
+    /// The variable of this name, which is made if it is not there: any file may have it.
+    pub fn weak_variable(self, initial: Value, name: &str) -> Global {
+        if let Some(global) = self.globals().into_iter().find(|global| global.value().name() == name) {
+            return global;
+        }
+        let global = value::add_global(self.0, initial.ty(), name, 0);
+        global.set_initializer(initial);
+        llvm!(LLVMSetLinkage(global.value().raw(), Linkage::LLVMWeakAnyLinkage));
+        llvm!(LLVMSetVisibility(global.value().raw(), super::sys::LLVMVisibility::LLVMHiddenVisibility));
+        global
+    }
+
     /// These bytes as a constant array.
     pub fn text_constant(self, bytes: &[u8]) -> Value {
         let context = llvm!(LLVMGetModuleContext(self.0));

@@ -32,10 +32,11 @@ use crate::Settings;
 use crate::analysis::guards;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::parallel;
+use crate::analysis::runtime::{known, parallel};
 use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Value};
 use crate::merge;
 use crate::remark::{Remark, Remarks, Site};
+use abi::attribute::LONE_BARRIERS;
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
 
@@ -127,11 +128,31 @@ fn convert(
         main_thread_only(module, kernel);
         outcome.regions = 1;
     }
+    if may_be_alone_at_a_barrier(kernel.function, &reaches) {
+        let mark = module.weak_variable(module.int_type(32).constant(0), LONE_BARRIERS);
+        Builder::before(kernel.init).store(module.int_type(32).constant(1), mark.value()).set_relaxed();
+    }
     kernel.set_mode(ExecMode::GENERIC_SPMD);
     kernel.set_generic_state_machine(false);
     kernel.set_may_nest(nests);
     remarks.give(Remark::Spmd, kernel.init);
     outcome
+}
+
+/// Whether code that is left to thread 0 may come to a barrier: in a function that serial code calls, or whose code is not known.
+/// (Those in the serial code itself are gone.)
+fn may_be_alone_at_a_barrier(kernel: Function, reaches: &Reaches) -> bool {
+    let calls = |function: Function| function.instructions().filter(|inst| inst.is_call());
+    let is_unknown = |call: &Inst| match call.callee() {
+        Some(callee) => callee.is_declaration() && known(&callee.name()).is_none(),
+        None => !call.called().is_some_and(Value::is_inline_asm),
+    };
+    let called = reaches.called_from(kernel);
+    calls(kernel).any(|call| is_unknown(&call))
+        || called.into_iter().any(|function| {
+            function.is_declaration()
+                || calls(function).any(|call| is_unknown(&call) || call.callee_name() == "__kmpc_barrier")
+        })
 }
 
 /// Whether a parallel region may be reached from inside one, from this function on.

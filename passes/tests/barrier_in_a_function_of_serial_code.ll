@@ -1,0 +1,78 @@
+; Thread 0 alone comes to the barrier of a function that serial code calls: the runtime is told, which else takes a barrier of an SPMD
+; kernel for one of all threads. A kernel that calls no such function says nothing.
+; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
+; CHECK: @__omptarget_lone_barriers = weak hidden global i32 0
+; CHECK: define ptx_kernel void @meets
+; CHECK: store atomic i32 1, ptr @__omptarget_lone_barriers monotonic, align 4
+; CHECK: define ptx_kernel void @computes
+; COUNT: 1 store atomic i32 1, ptr @__omptarget_lone_barriers
+
+target triple = "nvptx64-nvidia-cuda"
+%ident = type { i32, i32, i32, i32, ptr }
+%config = type { i8, i8, i8, i32, i32, i32, i32, i32, i32 }
+%environment = type { %config, ptr, ptr }
+@where = private constant %ident zeroinitializer
+@meets_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+@computes_kernel_environment = constant %environment { %config { i8 1, i8 1, i8 1, i32 1, i32 128, i32 -1, i32 -1, i32 0, i32 0 }, ptr @where, ptr null }
+
+define ptx_kernel void @meets(ptr %dyn, ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %init = call i32 @__kmpc_target_init(ptr @meets_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @meet(ptr %a)
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+define ptx_kernel void @computes(ptr %dyn, ptr %a) {
+entry:
+  %args = alloca [1 x ptr]
+  %init = call i32 @__kmpc_target_init(ptr @computes_kernel_environment, ptr %dyn)
+  %is_user = icmp eq i32 %init, -1
+  br i1 %is_user, label %user, label %leave
+leave:
+  ret void
+user:
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @compute(ptr %a)
+  store ptr %a, ptr %args
+  call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
+  call void @__kmpc_target_deinit()
+  ret void
+}
+
+define internal void @meet(ptr %a) noinline {
+  store i32 1, ptr %a
+  %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
+  call void @__kmpc_barrier(ptr @where, i32 %gtid)
+  ret void
+}
+define internal void @compute(ptr %a) noinline {
+  store i32 2, ptr %a
+  ret void
+}
+define internal void @region(ptr %gtid, ptr %btid, ptr %a) {
+  store i32 7, ptr %a
+  call void @meet(ptr %a)
+  ret void
+}
+define internal void @region_wrapper(i16 %level, i32 %thread) {
+  ret void
+}
+
+declare i32 @__kmpc_target_init(ptr, ptr)
+declare void @__kmpc_target_deinit()
+declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
+declare i32 @__kmpc_global_thread_num(ptr)
+declare void @__kmpc_barrier(ptr, i32)
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}
