@@ -3,7 +3,7 @@
 // of 400 teams could have 32 KiB at once: the device's heap has 8 MiB.
 #include "check.h"
 
-enum { TEAMS = 400, THREADS = 128, LONGS = 32 * THREADS, MORE = 4 * LONGS };
+enum { TEAMS = 400, THREADS = 128, LONGS = 32 * THREADS, MOST = 5900, MORE = 4 * LONGS };
 
 static long sums[TEAMS];
 
@@ -23,23 +23,23 @@ static long sums[TEAMS];
     sum += array[i] - i;                                                                                               \
   _Pragma("omp atomic") sums[team] += sum;
 
-// 32 KiB: in shared memory.
-static int fits(void) {
-  int elsewhere = 0;
-#pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : sums, elsewhere)
-  {
-    long array[LONGS];
-    for (int team = omp_get_team_num(); team < TEAMS; team += omp_get_num_teams())
-#pragma omp parallel num_threads(THREADS)
-    {
-      FILL_AND_READ(LONGS)
-      if (!IS_SHARED(array))
-#pragma omp atomic
-        elsewhere += 1;
-    }
+// In shared memory.
+#define IN_SHARED_MEMORY(name, length)                                                                                 \
+  static int name(void) {                                                                                              \
+    int elsewhere = 0;                                                                                                 \
+    _Pragma("omp target teams num_teams(TEAMS) thread_limit(THREADS) map(tofrom : sums, elsewhere)") {                 \
+      long array[length];                                                                                              \
+      for (int team = omp_get_team_num(); team < TEAMS; team += omp_get_num_teams())                                   \
+        _Pragma("omp parallel num_threads(THREADS)") {                                                                 \
+          FILL_AND_READ(length)                                                                                        \
+          if (!IS_SHARED(array))                                                                                       \
+            _Pragma("omp atomic") elsewhere += 1;                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    return elsewhere;                                                                                                  \
   }
-  return elsewhere;
-}
+IN_SHARED_MEMORY(fits, LONGS)
+IN_SHARED_MEMORY(just_fits, MOST)
 
 // 128 KiB: from the device's heap.
 static void does_not_fit(int teams) {
@@ -95,6 +95,8 @@ static int wrong_sums(int teams, long factor) {
 int main(void) {
   CHECK("threads whose 32 KiB are not in shared memory", fits(), 0);
   CHECK("wrong sums of 32 KiB", wrong_sums(TEAMS, LONGS), 0);
+  CHECK("threads whose 46 KiB are not in shared memory", just_fits(), 0);
+  CHECK("wrong sums of 46 KiB", wrong_sums(TEAMS, MOST), 0);
   does_not_fit(4);
   CHECK("wrong sums of 128 KiB", wrong_sums(4, MORE), 0);
   CHECK("wrong numbers beside dynamic memory", beside_dynamic_memory(), 0);

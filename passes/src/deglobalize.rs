@@ -14,10 +14,14 @@ use crate::spmdize::clean_name;
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
-/// Static shared memory that a kernel may take, with what it calls in this module and its regions: a launch can have 48 KiB of it on every GPU. The
-/// rest is for the runtime's state, all slots of reductions (8 KiB), and functions of other modules. What does not fit comes
-/// from the device's heap, which is slow, and small: 8 MiB for all teams, unless `LIBOMPTARGET_HEAP_SIZE` says more.
-const KERNEL_BYTES: u64 = 38 << 10;
+/// Static shared memory that a launch can have on every GPU. A kernel may take it for its variables and those of what it calls in this module and
+/// of its regions, but for what the constants below leave to others. What does not fit comes from the device's heap, which is slow, and small: 8 MiB
+/// for all teams, unless `LIBOMPTARGET_HEAP_SIZE` says more.
+const LAUNCH_BYTES: u64 = 48 << 10;
+/// For the runtime's state (1372 bytes at most), and values that thread 0 hands to others.
+const STATE_BYTES: u64 = 1920;
+/// For all slots of reductions (8 KiB), in kernels that have any, and for functions of other modules, in kernels that call some.
+const OTHER_BYTES: u64 = 8 << 10;
 /// The same for the variables of a function that kernels call.
 const FUNCTION_BYTES: u64 = 2 << 10;
 /// What `__kmpc_alloc_shared` aligns to.
@@ -38,7 +42,10 @@ pub fn run(
     }
     let is_kernel = function.instructions().any(|inst| inst.callee_name() == "__kmpc_target_init");
     let most = if is_kernel {
-        KERNEL_BYTES.saturating_sub(shared_bytes(module, &reaches.run_by(function)))
+        let run = reaches.run_by(function);
+        let others = run.iter().any(|function| reaches.function(*function).unknown || reduces(*function));
+        let taken = STATE_BYTES + shared_bytes(module, &run) + if others { OTHER_BYTES } else { 0 };
+        LAUNCH_BYTES.saturating_sub(taken)
     } else {
         FUNCTION_BYTES
     };
@@ -100,7 +107,17 @@ fn shared_bytes(module: Module, functions: &HashSet<Function>) -> u64 {
         false
     };
     let shared = module.globals().into_iter().filter(|global| global.is_shared());
-    shared.filter(is_named).map(|global| module.size_of(global.content_type())).sum()
+    shared.filter(is_named).map(|global| padded(module.size_of(global.content_type()))).sum()
+}
+
+/// The bytes that a variable may take among others.
+fn padded(bytes: u64) -> u64 {
+    bytes.next_multiple_of(u64::from(ALIGNMENT))
+}
+
+/// Whether a function reduces values of threads, for which there are slots in shared memory.
+fn reduces(function: Function) -> bool {
+    function.instructions().any(|inst| inst.is_call() && inst.callee_name().contains("_reduce_"))
 }
 
 fn allocations(function: Function) -> Vec<Inst> {
@@ -137,7 +154,7 @@ fn move_variables(
         }
         if seen == Seen::Owner {
             variable.move_to_stack(module, remarks);
-        } else if let Some(rest) = left.and_then(|left| left.checked_sub(variable.size)) {
+        } else if let Some(rest) = left.and_then(|left| left.checked_sub(padded(variable.size))) {
             left = Some(rest);
             variable.move_to_shared_memory(module, remarks);
         } else {

@@ -1,12 +1,12 @@
-; Static shared memory holds the arrays of a team until the kernel has 38 KiB, with what it has already, and a function that it calls, and its region. What
-; does not fit stays with the runtime.
+; Static shared memory holds the arrays of a team until the kernel has 47232 bytes, with what it has already, and a function that it calls, and its
+; region. What does not fit stays with the runtime.
 ; REMARK: Replaced globalized variable with 32768 bytes of shared memory. [OMP111]
 ; REMARK: Replaced globalized variable with 4 bytes of shared memory. [OMP111]
 ; REMARK: Found thread data sharing on the GPU. Expect degraded performance due to data globalization. [OMP112]
 ; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
 ; CHECK: @x_shared = internal addrspace(3) global [32768 x i8] poison, align 16
 ; CHECK: @y_shared = internal addrspace(3) global [4 x i8] poison, align 16
-; CHECK: %z = call <*>@__kmpc_alloc_shared(i64 4096)
+; CHECK: %z = call <*>@__kmpc_alloc_shared(i64 10480)
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
@@ -27,7 +27,7 @@ user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
   call void @helper(ptr %a)
   %x = call align 16 ptr @__kmpc_alloc_shared(i64 32768)
-  %z = call align 16 ptr @__kmpc_alloc_shared(i64 4096)
+  %z = call align 16 ptr @__kmpc_alloc_shared(i64 10480)
   %y = call align 16 ptr @__kmpc_alloc_shared(i64 4)
   store i32 1, ptr %x
   store ptr %x, ptr %args
@@ -38,7 +38,7 @@ user:
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 3, i32 0)
   call void @__kmpc_free_shared(ptr %x, i64 32768)
   call void @__kmpc_free_shared(ptr %y, i64 4)
-  call void @__kmpc_free_shared(ptr %z, i64 4096)
+  call void @__kmpc_free_shared(ptr %z, i64 10480)
   call void @__kmpc_target_deinit()
   ret void
 }
