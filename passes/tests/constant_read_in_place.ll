@@ -59,5 +59,17 @@ declare ptr @__kmpc_alloc_shared(i64)
 declare void @__kmpc_free_shared(ptr, i64)
 declare void @__kmpc_get_shared_variables(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+; InstCombine comes to no end here in one go, as in HeCBench's bn: that is no reason to give up.
+define void @sunk(i32 %n, ptr %a) {
+  %product = mul nsw i32 %n, 45
+  %positive = icmp sgt i32 %n, 0
+  br i1 %positive, label %then, label %end
+then:
+  store i32 %product, ptr %a
+  br label %end
+end:
+  ret void
+}
+
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}

@@ -14,7 +14,7 @@ use crate::remark::Remarks;
 use crate::{FIRST, Settings};
 
 /// The passes that read constants in place.
-const IN_PLACE: &str = "cgscc(function-attrs),function(instcombine)";
+const IN_PLACE: &str = "cgscc(function-attrs),function(instcombine<no-verify-fixpoint>)";
 
 /// Runs them if there is something to do; whether there was.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
