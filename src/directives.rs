@@ -19,12 +19,17 @@ const WITH_VALUE: [&str; 4] = ["-MF", "-MT", "-MQ", "-MJ"];
 
 /// Whether one of the sources has a directive, as far as the preprocessor tells: true where it does not.
 pub fn may_be_in_sources(clang: &Path, user: &[OsString]) -> bool {
-    let is_source = |word: &OsString| {
+    let is_source = |word: &&OsString| {
         let extension = Path::new(word).extension().and_then(OsStr::to_str);
         extension.is_some_and(|extension| SOURCES.contains(&extension))
     };
     let is_other = |word: &OsString| OTHERS.iter().any(|other| word == *other);
-    if !user.iter().any(is_source) || user.iter().any(is_other) {
+    let mut sources = user.iter().filter(|word| is_source(word)).peekable();
+    if sources.peek().is_none() || user.iter().any(is_other) {
+        return true;
+    }
+    // Most that have some show them without the preprocessor.
+    if sources.any(|source| std::fs::read(source).is_ok_and(|text| has_directive(&text))) {
         return true;
     }
     let mut command = Command::new(clang);
