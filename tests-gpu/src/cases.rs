@@ -347,6 +347,11 @@ cases! {
     "features/ordered.c" Plain "generic" GENERIC, [], checked;
     "features/ordered.c" Plain "machine" MACHINE, [];
     "features/ordered.c" Omptarget "O0" O0, [];
+    "features/orphaned_barrier.c" Omptarget "O2" O2, [], checked;
+    "features/orphaned_barrier.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/orphaned_barrier.c" Omptarget "O0" O0, [];
+    "features/orphaned_barrier.c" Plain "plain" O2, [], checked;
+    "features/orphaned_barrier.c" NoLto "plain-no-lto" O2, [], checked;
     "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Plain "plain" O2, [];
@@ -390,11 +395,6 @@ cases! {
     "features/serial_state.c" Plain "generic" GENERIC, [], checked;
     "features/serial_state.c" Omptarget "O0" O0, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
-    "features/orphaned_barrier.c" Omptarget "O2" O2, [], checked;
-    "features/orphaned_barrier.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
-    "features/orphaned_barrier.c" Omptarget "O0" O0, [];
-    "features/orphaned_barrier.c" Plain "plain" O2, [], checked;
-    "features/orphaned_barrier.c" NoLto "plain-no-lto" O2, [], checked;
     "features/small_regions.c" Omptarget "O2" O2, [], checked;
     "features/small_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/small_regions.c" Plain "plain" O2, [];

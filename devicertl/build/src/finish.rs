@@ -121,8 +121,7 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
             "functions for Fortran use the state of the team, of which their member would have another one: {line}"
         );
     }
-    write(&fortran.with_extension("ll"), &finished(&text))?;
-    llvm.run("llvm-as", &[fortran.with_extension("ll").as_ref(), "-o".as_ref(), fortran.as_ref()])?;
+    bitcode_of(llvm, &finished(&text), fortran)?;
     Ok(parts)
 }
 
@@ -130,10 +129,7 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
 /// time it puts a function into another, with the scopes of all that was inlined there before: a program with 2500 kernels
 /// took more than 20 minutes and 10 GB to link.
 fn forget_scopes(llvm: &Llvm, file: &Path) -> Result<()> {
-    let text = without_scopes(&text_of(llvm, file)?);
-    let text_file = file.with_extension("ll");
-    write(&text_file, &text)?;
-    llvm.run("llvm-as", &[text_file.as_ref(), "-o".as_ref(), file.as_ref()]).map(drop)
+    bitcode_of(llvm, &without_scopes(&text_of(llvm, file)?), file)
 }
 
 /// The IR in `text` without the scopes of `noalias`.
@@ -165,10 +161,8 @@ fn finished(text: &str) -> String {
 fn all_at_link(llvm: &Llvm, runtime: &Path) -> Result<PathBuf> {
     let text = read(&runtime.with_extension("ll"))?;
     let kept = text.lines().filter(|line| !line.starts_with("@llvm.compiler.used"));
-    let (file, bitcode) =
-        (runtime.with_file_name("libompdevice.ll"), runtime.with_file_name("libompdevice.bc"));
-    write(&file, &kept.flat_map(|line| [line, "\n"]).collect::<String>())?;
-    llvm.run("llvm-as", &[file.as_ref(), "-o".as_ref(), bitcode.as_ref()])?;
+    let bitcode = runtime.with_file_name("libompdevice.bc");
+    bitcode_of(llvm, &kept.flat_map(|line| [line, "\n"]).collect::<String>(), &bitcode)?;
     Ok(bitcode)
 }
 
@@ -211,6 +205,13 @@ fn text_of(llvm: &Llvm, file: &Path) -> Result<String> {
     let text = file.with_extension("ll");
     llvm.run("llvm-dis", &[file.as_ref(), "-o".as_ref(), text.as_ref()])?;
     read(&text)
+}
+
+/// Makes a file of bitcode of a text, which stays beside it.
+fn bitcode_of(llvm: &Llvm, text: &str, file: &Path) -> Result<()> {
+    let text_file = file.with_extension("ll");
+    write(&text_file, text)?;
+    llvm.run("llvm-as", &[text_file.as_ref(), "-o".as_ref(), file.as_ref()]).map(drop)
 }
 
 /// Checks a finished file; its text stays beside it.
