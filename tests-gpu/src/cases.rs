@@ -204,6 +204,12 @@ cases! {
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O2" O2, [];
+    "features/reduction_sizes.c" Omptarget "O2" O2, [], checked;
+    "features/reduction_sizes.c" Omptarget "O0" O0, [], checked;
+    "features/reduction_sizes.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/section_of_a_pointer.c" Omptarget "O2" O2, [], checked;
+    "features/section_of_a_pointer.c" Omptarget "O0" O0, [], checked;
+    "features/section_of_a_pointer.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/shared_null.c" Omptarget "O2" O2, [];
     "features/shared_null.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/printf_sizes.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

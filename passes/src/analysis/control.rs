@@ -112,9 +112,10 @@ impl Dominators {
         self.blocks[meet(self.number[&one], self.number[&other], |n| self.above[n])]
     }
 
-    /// Whether every way to `block` leads through `first`. Both can be reached.
+    /// Whether every way to `block` leads through `first`. So it is where no way leads to it.
     pub fn dominates(&self, first: Block, block: Block) -> bool {
-        self.common(first, block) == first
+        let reached = |block| self.number.contains_key(&block);
+        !reached(block) || reached(first) && self.common(first, block) == first
     }
 }
 

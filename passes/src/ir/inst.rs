@@ -273,6 +273,18 @@ impl Inst {
         Some((ty, alignment as u32))
     }
 
+    /// Lets a call promise no larger alignment of argument `index`, a pointer, than so many bytes; whether it did.
+    pub fn limit_alignment(self, index: u32, bytes: u32) -> bool {
+        let kind = super::function::attribute_kind("align");
+        let promise = llvm!(LLVMGetCallSiteEnumAttribute(self.raw(), index + 1, kind));
+        if promise.is_null() || llvm!(LLVMGetEnumAttributeValue(promise)) <= bytes.into() {
+            return false;
+        }
+        llvm!(LLVMRemoveCallSiteEnumAttribute(self.raw(), index + 1, kind));
+        llvm!(LLVMSetInstrParamAlignment(self.raw(), index + 1, bytes));
+        true
+    }
+
     /// Adds an attribute without a value to a call.
     pub fn add_attribute(self, name: &str) {
         let attribute = super::function::attribute(self.function().context(), name);

@@ -251,6 +251,11 @@ impl Module {
         llvm!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
     }
 
+    /// The alignment in bytes that a value of this type has in memory at least.
+    pub fn alignment_of(self, ty: Type) -> u64 {
+        llvm!(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0)).into()
+    }
+
     /// The type of `length` bytes.
     pub fn bytes_type(self, length: u64) -> Type {
         Type(llvm!(LLVMArrayType2(self.int_type(8).0, length)))

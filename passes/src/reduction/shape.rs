@@ -126,8 +126,8 @@ impl Shape {
     }
 }
 
-/// Adds a piece, which stands behind the one before. The last bytes of a variable whose size is not a multiple of four do not:
-/// clang 22 copies the first ones once more. It does not shuffle them right either (`docs/upstream.md`), so that is left alone.
+/// Adds a piece, which stands behind the one before. (clang 22 copies the first bytes of some variables once more in place of the last
+/// ones, until they are repaired.)
 fn add(variables: &mut Vec<Variable>, piece: &Piece) -> Option<()> {
     let bytes = piece.bytes.checked_mul(piece.times)?;
     let is_new = variables.last().is_none_or(|last| last.way != piece.way);

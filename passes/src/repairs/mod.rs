@@ -5,14 +5,17 @@
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
 //! the stack all the same. So the other address has to be there before, or never.
 
+mod buffers;
 mod by_value;
 mod constants;
 mod fixpoint;
 mod formats;
 mod loop_bodies;
 mod math;
+mod pieces;
 mod recursion;
 mod regions;
+mod sections;
 
 use crate::Settings;
 use crate::alignment;
@@ -20,7 +23,13 @@ use crate::ir::{Error, Module};
 use crate::own_atomics;
 use crate::remark::Remarks;
 
-pub use regions::{share_variables, start};
+pub use regions::share_variables;
+
+/// What must be right before any other pass looks at a module of device code; whether the module was changed.
+pub fn start(module: Module) -> bool {
+    regions::start(module)
+        | (module.is_device_code() && (sections::run(module) | pieces::run(module) | buffers::run(module)))
+}
 
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.
 ///
@@ -47,12 +56,11 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
 /// LLVM's passes make wrong stays as it is. Whether the module was changed.
 pub fn run_unoptimized(module: Module) -> bool {
-    let regions = start(module);
     module.is_device_code()
-        && (math::run(module)
+        && (start(module)
+            | math::run(module)
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
-            | regions
             | share_variables(module))
 }

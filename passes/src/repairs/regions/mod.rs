@@ -21,7 +21,7 @@ use crate::ir::{Function, Inst, Module};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
-/// What must be right before any other pass looks at kernels; whether the module was changed.
+/// Repairs the kernels and their loops; whether the module was changed.
 pub fn start(module: Module) -> bool {
     if !is_of_flang(module) {
         return false;
