@@ -4,7 +4,6 @@
 ; CHECK: define void @reduce
 ; CHECK: %seven = alloca [7 x i8], align 4
 ; CHECK: %two = alloca i16, align 2
-; CHECK: %other = alloca [7 x i8], align 1
 ; CHECK: define internal void @shuffle
 ; CHECK: %remote = alloca [7 x i8], align 4
 ; CHECK: store i32 %first, ptr %remote
@@ -32,12 +31,10 @@ declare void @use(ptr)
 define void @reduce(ptr %ident) {
   %seven = alloca [7 x i8], align 1
   %two = alloca i16, align 1
-  %other = alloca [7 x i8], align 1
   %list = alloca [2 x ptr], align 8
   store ptr %seven, ptr %list, align 8
   %second = getelementptr inbounds [2 x ptr], ptr %list, i64 0, i64 1
   store ptr %two, ptr %second, align 8
-  call void @use(ptr %other)
   %done = call i32 @__kmpc_nvptx_parallel_reduce_nowait_v2(ptr %ident, i64 16, ptr %list, ptr @shuffle, ptr @copy)
   ret void
 }

@@ -473,6 +473,9 @@ cases! {
     "fortran/reductions.f90" Flang "flang" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "fortran/array_reductions.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/array_reductions.f90" OmptargetFc "O0" O0, [], checked;
+    "fortran/array_reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/reductions.f90" OmptargetFc "debug" &[&["-O2", "-g"]], [];
     "fortran/serial.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], ["Generic-SPMD"], checked;
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];

@@ -125,7 +125,17 @@ impl Kernel {
 
     /// Whether it reduces over its teams.
     pub fn reduces_over_teams(&self) -> bool {
-        self.environment.initial_element(&REDUCTION_DATA_SIZE).is_some_and(|bytes| bytes > 0)
+        self.reduction_bytes() > 0
+    }
+
+    /// The bytes of the variables that it reduces over its teams.
+    pub fn reduction_bytes(&self) -> u64 {
+        self.environment.initial_element(&REDUCTION_DATA_SIZE).unwrap_or(0)
+    }
+
+    /// Changes that.
+    pub fn set_reduction_bytes(&self, bytes: u64) {
+        self.environment.set_initial_element(&REDUCTION_DATA_SIZE, bytes);
     }
 
     /// Writes down that it is right with this number of teams or more.

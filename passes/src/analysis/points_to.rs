@@ -44,13 +44,16 @@ const PLACES: usize = 16;
 fn add(to: &mut Targets, from: &Targets) -> bool {
     let mut changed = false;
     for target in from {
-        if to.contains(&target.anywhere()) {
+        let [anywhere, last] = [None, Some(i64::MAX)].map(|offset| Target { offset, ..*target });
+        if to.contains(&anywhere) {
             continue;
         }
-        let places = to.iter().filter(|other| other.variable == target.variable).count();
-        if target.offset.is_none() || places >= PLACES {
-            to.retain(|other| other.variable != target.variable);
-            to.insert(target.anywhere());
+        let places: Vec<Target> = to.range(anywhere..=last).copied().collect();
+        if target.offset.is_none() || places.len() >= PLACES {
+            places.iter().for_each(|place| {
+                to.remove(place);
+            });
+            to.insert(anywhere);
             changed = true;
         } else {
             changed |= to.insert(*target);
@@ -141,10 +144,14 @@ impl PointsTo {
         found
     }
 
+    /// What is stored at places. What is stored outside is outside.
     fn read_all(&self, from: &Targets) -> Targets {
         let mut found = Targets::new();
         for target in from {
-            add(&mut found, &self.read(*target));
+            match target.variable {
+                Some(_) => add(&mut found, &self.read(*target)),
+                None => found.insert(Target::OUTSIDE),
+            };
         }
         found
     }
@@ -167,9 +174,9 @@ impl PointsTo {
 
     /// Unknown code may store any address that it has wherever it can.
     fn leave_to_unknown_code(&mut self) {
-        let known_outside = self.read(Target::OUTSIDE);
+        let outside = Targets::from([Target::OUTSIDE]);
         for variable in self.outside() {
-            self.store(&known_outside, &Targets::from([Target::start_of(variable).anywhere()]));
+            self.store(&outside, &Targets::from([Target::start_of(variable).anywhere()]));
         }
     }
 
@@ -269,7 +276,7 @@ impl PointsTo {
                     self.store(&self.targets(given), &outside);
                 }
                 if !call.ty().is_void() {
-                    self.point(call.value(), &self.read(Target::OUTSIDE));
+                    self.point(call.value(), &outside);
                 }
             }
             _ => {

@@ -99,11 +99,16 @@ impl Builder {
         Self::inst(llvm!(LLVMBuildLoad2(self.0, ty.0, from.raw(), name.as_ptr())))
     }
 
-    /// A copy of `bytes` bytes to a variable, which has its alignment.
+    /// A copy of `bytes` bytes to a variable, which has its alignment, from anywhere.
     pub fn copy(&self, to: Inst, from: Value, bytes: u64) -> Inst {
-        let size = Type(llvm!(LLVMInt64TypeInContext(to.function().context()))).constant(bytes);
-        let alignment = to.alignment();
-        Self::inst(llvm!(LLVMBuildMemCpy(self.0, to.raw(), alignment, from.raw(), 1, size.raw())))
+        self.copy_aligned((to.value(), to.alignment()), (from, 1), bytes)
+    }
+
+    /// A copy of `bytes` bytes between addresses with these alignments in bytes.
+    pub fn copy_aligned(&self, to: (Value, u32), from: (Value, u32), bytes: u64) -> Inst {
+        let (size, (to, to_alignment), (from, from_alignment)) = (self.long(bytes), to, from);
+        let (to, from) = (to.raw(), from.raw());
+        Self::inst(llvm!(LLVMBuildMemCpy(self.0, to, to_alignment, from, from_alignment, size.raw())))
     }
 
     /// An integer of 64 bits.

@@ -4,6 +4,7 @@
 //! of Fortran's runtime, and so do clang's `__builtin_` functions. Here all of them become calls of libdevice, which the
 //! device runtime's archive has.
 
+use super::is_of_flang;
 use crate::ir::{Builder, Function, Inst, Module, Type};
 
 /// Intrinsics whose function of libdevice has their name.
@@ -35,7 +36,7 @@ struct Call {
 
 /// Lets calls of such functions be calls of libdevice; whether there were any.
 pub fn run(module: Module) -> bool {
-    let is_fortran = module.source() == "FIRModule";
+    let is_fortran = is_of_flang(module);
     let missing = |function: &Function| function.is_declaration();
     let mut changed = false;
     for function in module.functions().into_iter().filter(missing) {

@@ -8,6 +8,7 @@
 mod buffers;
 mod by_value;
 mod constants;
+mod descriptors;
 mod fixpoint;
 mod formats;
 mod loop_bodies;
@@ -27,8 +28,16 @@ pub use regions::share_variables;
 
 /// What must be right before any other pass looks at a module of device code; whether the module was changed.
 pub fn start(module: Module) -> bool {
-    regions::start(module)
-        | (module.is_device_code() && (sections::run(module) | pieces::run(module) | buffers::run(module)))
+    if !module.is_device_code() {
+        return false;
+    }
+    let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
+    of_flang | sections::run(module) | pieces::run(module) | buffers::run(module)
+}
+
+/// Whether flang has made a module of device code, which is one file then.
+fn is_of_flang(module: Module) -> bool {
+    module.source() == "FIRModule" && module.is_device_code()
 }
 
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.

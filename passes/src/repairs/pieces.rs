@@ -45,15 +45,11 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Aligns the variables of a function that a list may name for the largest piece that they have; whether there were any that were not.
+/// Aligns the variables of a function for the largest piece that they have; whether there were any that were not.
 fn align(module: Module, function: Function) -> bool {
     let mut changed = false;
     for variable in function.instructions().filter(|inst| inst.opcode() == Opcode::LLVMAlloca) {
-        let bytes = module.size_of(variable.allocated_type()).min(PIECE);
-        let mut users = variable.value().using_instructions().into_iter();
-        if bytes == 0 || !users.any(|user| stored(user) == Some(variable.value())) {
-            continue;
-        }
+        let bytes = module.size_of(variable.allocated_type()).clamp(1, PIECE);
         let wanted = 1 << bytes.ilog2();
         if variable.alignment() < wanted {
             variable.set_alignment(wanted);
@@ -79,32 +75,61 @@ fn store_piece(shuffle: Inst) -> bool {
     !stores.is_empty()
 }
 
-/// The bytes of the variables of a reduction, by how far behind the start of the list their pointers are: those of the copies that
-/// the function makes that shuffles.
-fn sizes(module: Module, shuffling: Function) -> HashMap<i64, u64> {
-    let variable = |inst: Inst| {
-        let copy = stored(inst)?.as_inst().filter(|copy| copy.opcode() == Opcode::LLVMAlloca)?;
-        let (list, offset) = inst.operand(1).base_and_offset(module);
-        list.as_inst().filter(|list| list.opcode() == Opcode::LLVMAlloca)?;
-        Some((offset, module.size_of(copy.allocated_type())))
+/// The way from the list of a reduction to a variable, or to the elements of an array that it describes: each address is so many bytes
+/// behind what the one before points to.
+type Way = Vec<i64>;
+
+/// The longest: from a list to a descriptor, and to elements.
+const WAY: usize = 2;
+
+/// The bytes of the variables of a reduction: those of the copies that the function makes that shuffles.
+fn sizes(module: Module, shuffling: Function) -> HashMap<Way, u64> {
+    let copies = shuffling.instructions().filter(|inst| inst.opcode() == Opcode::LLVMAlloca);
+    copies.map(|copy| (way_to(module, copy, WAY), module.size_of(copy.allocated_type()))).collect()
+}
+
+/// The way to a variable on the stack, from the one there that no other points to, of `most` addresses.
+fn way_to(module: Module, variable: Inst, most: usize) -> Way {
+    let place = |user: Inst| {
+        let to = user.pointer().filter(|_| stored(user) == Some(variable.value()))?;
+        let (object, offset) = to.base_and_offset(module);
+        let object =
+            object.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca && *inst != variable)?;
+        Some((object, offset))
     };
-    shuffling.instructions().filter_map(variable).collect()
+    let found =
+        (most > 0).then(|| variable.value().using_instructions().into_iter().find_map(place)).flatten();
+    let Some((object, offset)) = found else { return Way::new() };
+    let mut way = way_to(module, object, most - 1);
+    way.push(offset);
+    way
+}
+
+/// The way from a parameter to what `pointer` points to. Code that is not optimised reads parameters from its stack.
+fn way_from_parameter(module: Module, pointer: Value) -> Option<Way> {
+    if pointer.is_argument() {
+        return Some(Way::new());
+    }
+    let load = pointer.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMLoad)?;
+    let (base, offset) = load.operand(0).base_and_offset(module);
+    if base.as_inst().is_some_and(|inst| inst.opcode() == Opcode::LLVMAlloca) {
+        return Some(Way::new());
+    }
+    let mut way = way_from_parameter(module, base)?;
+    way.push(offset);
+    Some(way)
 }
 
 /// Hands the last bytes of variables on between warps, where the first ones were once more; whether they were.
-fn copy_last_pieces(module: Module, copying: Function, sizes: &HashMap<i64, u64>) -> bool {
+fn copy_last_pieces(module: Module, copying: Function, sizes: &HashMap<Way, u64>) -> bool {
     let mut changed = false;
     for access in copying.instructions() {
         let Some(address) = access.pointer() else { continue };
         let value = stored(access).unwrap_or(access.value());
         let Some(bytes @ (1 | 2)) = value.ty().int_width().map(|bits| u64::from(bits / 8)) else { continue };
-        let Some(slot) = address.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMLoad) else { continue };
-        let (list, offset) = slot.operand(0).base_and_offset(module);
-        if !is_parameter(list) {
-            continue;
-        }
+        let size = way_from_parameter(module, address).and_then(|way| sizes.get(&way));
         // What larger pieces have before it.
-        let before = sizes.get(&offset).map_or(0, |size| size - size % (2 * bytes));
+        let before = size.map_or(0, |size| size - size % (2 * bytes));
         if before != 0 {
             let builder = Builder::before(access);
             access.replace_operand(address, builder.byte_behind(address, builder.long(before)));
@@ -112,15 +137,6 @@ fn copy_last_pieces(module: Module, copying: Function, sizes: &HashMap<i64, u64>
         }
     }
     changed
-}
-
-/// Whether it is a parameter, which code that is not optimised yet reads from its stack.
-fn is_parameter(value: Value) -> bool {
-    let kept = value.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMLoad);
-    value.is_argument()
-        || kept
-            .and_then(|load| load.operand(0).as_inst())
-            .is_some_and(|from| from.opcode() == Opcode::LLVMAlloca)
 }
 
 /// What an instruction stores, if it does.

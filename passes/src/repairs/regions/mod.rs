@@ -21,20 +21,12 @@ use crate::ir::{Function, Inst, Module};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
-/// Repairs the kernels and their loops; whether the module was changed.
+/// Repairs the kernels of a module of flang, and their loops; whether it was changed.
 pub fn start(module: Module) -> bool {
-    if !is_of_flang(module) {
-        return false;
-    }
     let ordered = loops::ordered(module);
     let modes = modes::run(module);
     let bounds = bounds::run(module);
     ordered | modes | bounds | loops::distribute(module, &Serial::code_of(roots(module)))
-}
-
-/// Whether flang has made a module of device code, which is one file then.
-fn is_of_flang(module: Module) -> bool {
-    module.source() == "FIRModule" && module.is_device_code()
 }
 
 /// Where serial code starts: generic kernels, and functions that other files may call.

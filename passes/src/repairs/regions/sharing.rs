@@ -1,6 +1,7 @@
 //! Variables of serial code that parallel regions reach: from the stack to memory that all threads reach.
 
-use super::{Serial, called, is_of_flang, roots, wrapper};
+use super::super::is_of_flang;
+use super::{Serial, called, roots, wrapper};
 use crate::analysis::control::Cfg;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::points_to::PointsTo;
