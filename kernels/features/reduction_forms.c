@@ -76,6 +76,16 @@ int main(void) {
   }
   CHECK("row in a team, sum over teams", matrix, 49 * 50 / 2 * (39 * 40 / 2.0));
 
+  // over teams, with loops inside that reduce into the same variable
+  int both = 3;
+#pragma omp target teams distribute reduction(+ : both) num_teams(4)
+  for (int i = 0; i < 50; ++i) {
+#pragma omp parallel for reduction(+ : both) num_threads(16)
+    for (int j = 0; j < 40; ++j)
+      both += i * j;
+  }
+  CHECK("in a team and over teams", both, 3 + 49 * 50 / 2 * (39 * 40 / 2));
+
   // threads without a loop
   int threads = 0, sum_of_ids = 0;
 #pragma omp target parallel num_threads(96) reduction(+ : threads, sum_of_ids)

@@ -86,7 +86,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
             report = run_passes(module, settings)?;
             leave_to_ours();
         } else {
-            report.changed |= repairs::share_variables(module);
+            report.changed |= repairs::share_variables(module, settings.linked);
         }
         report.changed |= started;
         report.changed |= repairs::run(module, settings, &mut report.remarks)?;
@@ -139,7 +139,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
     // Here, for those that stay generic, and before the loop is written in which their workers wait.
-    repairs::share_variables(module);
+    repairs::share_variables(module, settings.linked);
     let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
     let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);

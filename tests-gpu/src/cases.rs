@@ -380,6 +380,7 @@ cases! {
     "features/reduction_copies.c" Omptarget "O2" O2, [], checked;
     "features/reduction_copies.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/reduction_forms.c" Omptarget "O2" O2, [];
+    "features/reduction_forms.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
     "features/reduction_forms.c" Plain "plain" O2, [];
     "features/reduction_forms.c" Plain "generic" GENERIC, [], checked;
     "features/reduction_forms.c" Plain "machine" MACHINE, [];

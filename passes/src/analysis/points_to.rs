@@ -100,15 +100,23 @@ impl PointsTo {
         if is_address { Targets::from([Target::OUTSIDE]) } else { Targets::new() }
     }
 
-    /// The variables that can be reached from places, by way of other variables.
+    /// The variables that can be reached from places, by way of other variables and of what is outside.
     pub fn reached(&self, from: &Targets) -> HashSet<Inst> {
+        self.follow(from, true)
+    }
+
+    /// The variables that can be reached from places by way of other variables alone.
+    pub fn reached_inside(&self, from: &Targets) -> HashSet<Inst> {
+        self.follow(from, false)
+    }
+
+    fn follow(&self, from: &Targets, mut outside: bool) -> HashSet<Inst> {
         let mut found = HashSet::new();
-        let mut outside = false;
         let mut work: Vec<Target> = from.iter().copied().collect();
         while let Some(target) = work.pop() {
             let new = match target.variable {
                 Some(variable) => found.insert(variable),
-                None => !std::mem::replace(&mut outside, true),
+                None => std::mem::replace(&mut outside, false),
             };
             if new {
                 work.extend(self.read(target.anywhere()));

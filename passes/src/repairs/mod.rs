@@ -24,8 +24,6 @@ use crate::ir::{Error, Module};
 use crate::own_atomics;
 use crate::remark::Remarks;
 
-pub use regions::share_variables;
-
 /// What must be right before any other pass looks at a module of device code; whether the module was changed.
 pub fn start(module: Module) -> bool {
     if !module.is_device_code() {
@@ -38,6 +36,14 @@ pub fn start(module: Module) -> bool {
 /// Whether flang has made a module of device code, which is one file then.
 fn is_of_flang(module: Module) -> bool {
     module.source() == "FIRModule" && module.is_device_code()
+}
+
+/// Moves variables that parallel regions reach to where all threads reach them; whether there were any. flang leaves all of them on the
+/// stack, and clang, in what it writes for debuggers, those that `teams` reduces. What is `linked` was a module before.
+pub fn share_variables(module: Module, linked: bool) -> bool {
+    let for_debuggers = || !linked && module.is_device_code() && module.flag("Debug Info Version").is_some();
+    let of_flang = is_of_flang(module);
+    (of_flang || for_debuggers()) && regions::share_variables(module, of_flang)
 }
 
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.
@@ -71,5 +77,5 @@ pub fn run_unoptimized(module: Module) -> bool {
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
-            | share_variables(module))
+            | share_variables(module, false))
 }

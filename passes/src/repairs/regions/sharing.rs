@@ -1,6 +1,5 @@
 //! Variables of serial code that parallel regions reach: from the stack to memory that all threads reach.
 
-use super::super::is_of_flang;
 use super::{Serial, called, roots, wrapper};
 use crate::analysis::control::Cfg;
 use crate::analysis::kernel::Kernel;
@@ -12,11 +11,9 @@ use std::collections::{HashMap, HashSet};
 
 type Kernels = HashMap<Function, Kernel>;
 
-/// Moves them, and gives the regions wrappers; whether there was something to do.
-pub fn run(module: Module) -> bool {
-    if !is_of_flang(module) {
-        return false;
-    }
+/// Moves them, and gives the regions wrappers; whether there was something to do. `escaping`: also variables whose addresses code gets
+/// that is not known.
+pub fn run(module: Module, escaping: bool) -> bool {
     let kernels: Kernels = Kernel::all(module).into_iter().map(|kernel| (kernel.function, kernel)).collect();
     let roots = roots(module);
     let serial: Vec<Serial> = roots.iter().map(|root| Serial::code_of([*root])).collect();
@@ -42,7 +39,9 @@ pub fn run(module: Module) -> bool {
         for region in &code.regions {
             let array = points.targets(region.operand(parallel_operand::ARGUMENTS));
             let arguments = array.iter().flat_map(|target| points.read(*target)).collect();
-            let variables: Vec<Inst> = points.reached(&arguments).into_iter().filter(of_stack).collect();
+            let reached =
+                if escaping { points.reached(&arguments) } else { points.reached_inside(&arguments) };
+            let variables: Vec<Inst> = reached.into_iter().filter(of_stack).collect();
             let of_array = array.iter().filter_map(|target| target.variable);
             let holders: HashSet<Inst> = variables.iter().copied().chain(of_array).collect();
             let doubts_here = if is_kernel { Some(Vec::new()) } else { doubts_of(*region, holders, &points) };
@@ -58,7 +57,7 @@ pub fn run(module: Module) -> bool {
         }
         // Code of other files may have regions, too. What functions that other files call give to third ones stays on the stack: most of
         // them run in regions, each thread for itself.
-        if is_kernel {
+        if is_kernel && escaping {
             shared.extend(points.outside().into_iter().filter(of_stack).filter(can_move));
         }
     }
