@@ -79,7 +79,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     if before {
         eprintln!("Module before openmp-opt:\n{}", module.text());
     }
-    let mut report = Report::default();
+    let mut report = Report { changed: repairs::everywhere(module), ..Report::default() };
     if module.is_device_code() {
         let started = repairs::start(module);
         if !settings.disable && !Kernel::all(module).is_empty() {

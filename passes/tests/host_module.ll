@@ -1,7 +1,7 @@
 ; Code of the host: left as it is, and said.
 ; NO-REMARK
 ; UNCHANGED
-; STDERR: is no OpenMP device code for NVIDIA (module flag openmp-device, target nvptx64): left as it is
+; STDERR: is no OpenMP device code for NVIDIA (module flag openmp-device, target nvptx64): its kernels are left as they are
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }

@@ -471,6 +471,9 @@ cases! {
     "fortran/print.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/print.f90" OmptargetFc "O0" O0, [];
     "fortran/print.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "fortran/saved_variables.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/saved_variables.f90" OmptargetFc "O0" O0, [];
+    "fortran/saved_variables.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/reductions.f90" Flang "flang" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

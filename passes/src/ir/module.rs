@@ -293,6 +293,24 @@ impl Module {
             .or(Some(0))
     }
 
+    /// The rows of metadata of this name, and what stands in each.
+    pub fn metadata_rows(self, name: &str) -> Vec<Vec<Value>> {
+        let name = c_string(name);
+        let count = llvm!(LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr())) as usize;
+        let mut rows = vec![null_mut(); count];
+        if count > 0 {
+            llvm!(LLVMGetNamedMetadataOperands(self.0, name.as_ptr(), rows.as_mut_ptr()));
+        }
+        rows.into_iter().filter_map(Value::new).map(Value::metadata_operands).collect()
+    }
+
+    /// A constant structure of these values.
+    pub fn structure(self, values: &[Value]) -> Value {
+        let mut raw: Vec<_> = values.iter().map(|value| value.raw()).collect();
+        let count = raw.len() as u32;
+        Value::made(llvm!(LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), count, 0)))
+    }
+
     /// Gives lines to all functions and calls that have none, if other functions have; whether others have.
     pub fn complete_lines(self) -> bool {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0

@@ -111,6 +111,23 @@ impl Value {
             .collect()
     }
 
+    /// The operands of metadata.
+    pub(super) fn metadata_operands(self) -> Vec<Value> {
+        let count = llvm!(LLVMGetMDNodeNumOperands(self.raw())) as usize;
+        let mut raw = vec![std::ptr::null_mut(); count];
+        if count > 0 {
+            llvm!(LLVMGetMDNodeOperands(self.raw(), raw.as_mut_ptr()));
+        }
+        raw.into_iter().filter_map(Self::new).collect()
+    }
+
+    /// The text of metadata, if it is one.
+    pub fn as_metadata_text(self) -> Option<String> {
+        let mut length = 0;
+        let text = llvm!(LLVMGetMDString(self.raw(), &mut length));
+        (!text.is_null()).then(|| super::text(text, length as usize))
+    }
+
     /// Who uses it: each user as often as it does.
     pub fn users(self) -> Vec<Value> {
         let mut users = Vec::new();
@@ -297,6 +314,17 @@ impl Global {
     pub fn is_local(self) -> bool {
         use super::Linkage::*;
         matches!(llvm!(LLVMGetLinkage(self.0.raw())), LLVMInternalLinkage | LLVMPrivateLinkage)
+    }
+
+    /// Who can name it.
+    pub fn set_linkage(self, linkage: super::Linkage) {
+        llvm!(LLVMSetLinkage(self.0.raw(), linkage));
+    }
+
+    /// Puts it into a section of the object file.
+    pub fn set_section(self, section: &str) {
+        let section = super::c_string(section);
+        llvm!(LLVMSetSection(self.0.raw(), section.as_ptr()));
     }
 
     /// The next one of its module.

@@ -8,6 +8,7 @@
 mod buffers;
 mod by_value;
 mod constants;
+mod declare_target;
 mod descriptors;
 mod fixpoint;
 mod formats;
@@ -33,9 +34,19 @@ pub fn start(module: Module) -> bool {
     of_flang | sections::run(module) | pieces::run(module) | buffers::run(module)
 }
 
-/// Whether flang has made a module of device code, which is one file then.
+/// What must be right in code of hosts as well as of devices; whether the module was changed.
+pub fn everywhere(module: Module) -> bool {
+    is_fortran(module) && declare_target::run(module)
+}
+
+/// Whether flang has made a module, which is one file then.
+fn is_fortran(module: Module) -> bool {
+    module.source() == "FIRModule"
+}
+
+/// The same, of device code.
 fn is_of_flang(module: Module) -> bool {
-    module.source() == "FIRModule" && module.is_device_code()
+    is_fortran(module) && module.is_device_code()
 }
 
 /// Moves variables that parallel regions reach to where all threads reach them; whether there were any. flang leaves all of them on the
@@ -71,11 +82,13 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
 /// LLVM's passes make wrong stays as it is. Whether the module was changed.
 pub fn run_unoptimized(module: Module) -> bool {
-    module.is_device_code()
+    let everywhere = everywhere(module);
+    let of_device = module.is_device_code()
         && (start(module)
             | math::run(module)
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
-            | share_variables(module, false))
+            | share_variables(module, false));
+    everywhere || of_device
 }

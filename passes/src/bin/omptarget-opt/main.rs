@@ -45,7 +45,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let shown = arguments.input.display();
     if !done.is_device_code {
         eprintln!(
-            "omptarget-opt: {shown} is no OpenMP device code for NVIDIA (module flag openmp-device, target nvptx64): left as it is"
+            "omptarget-opt: {shown} is no OpenMP device code for NVIDIA (module flag openmp-device, target nvptx64): its kernels are left as they are"
         );
     }
     for function in &done.unknown_kernels {
