@@ -1,5 +1,5 @@
-// `lastprivate` of loops that all threads of a league share. clang 22 alone compiles this wrong (docs/upstream.md); the passes
-// know where the last iteration is.
+// `lastprivate` of loops that all threads of a league share. clang 22 alone compiles this wrong (docs/upstream.md); the
+// passes know where the last iteration is, or give a team one variable for what it has last.
 #include <stdio.h>
 
 struct pair {
@@ -34,6 +34,27 @@ int main(void) {
   for (k = 5; k < n; k += 2)
     ;
   printf("the loop's own: %d\n", k);
+#pragma omp target teams distribute parallel for schedule(static, 3) lastprivate(last, pair) map(tofrom : last, pair)
+  for (int i = 0; i < n; i++) {
+    last = i * 5;
+    pair.a = i + 1;
+  }
+  printf("chunks: %d %d\n", last, pair.a);
+#pragma omp target teams distribute parallel for num_teams(4) dist_schedule(static, 16) schedule(static, 2)           \
+    lastprivate(last) map(tofrom : last)
+  for (int i = 0; i < n; i++)
+    last = i * 7;
+  printf("chunks of both: %d\n", last);
+#pragma omp target teams num_teams(3) map(tofrom : last, wide)
+  {
+#pragma omp distribute parallel for lastprivate(last) dist_schedule(static, 8)
+    for (int i = 0; i < n; i++)
+      last = i * 9;
+#pragma omp distribute parallel for lastprivate(wide) schedule(guided)
+    for (int i = 0; i < n; i++)
+      wide = i * 11;
+  }
+  printf("one behind the other: %d %ld\n", last, wide);
 #pragma omp target teams distribute parallel for collapse(2) lastprivate(own) map(tofrom : own)
   for (unsigned i = 0; i < 21; i++)
     for (unsigned j = 0; j < 37; j++)

@@ -144,6 +144,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);
     no_loop::run(module, settings, &mut report.remarks);
+    no_loop::share_last(module);
     fold::run(module, settings, &mut report.remarks);
     reduction::run(module, settings, &mut report.remarks);
     state_machine::run(module, settings, &mut report.remarks);

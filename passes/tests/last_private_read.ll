@@ -1,6 +1,6 @@
 ; A variable that the region also reads is no variable for its last value alone: nothing is changed.
 ; REMARK: Found thread data sharing on the GPU. Expect degraded performance due to data globalization. [OMP112]
-; CHECK: store ptr %own, ptr %args.4
+; CHECK: store ptr <*>, ptr %args.4
 ; CHECK: br i1 %has_last, label %copy, label %done
 ; CHECK: call void @__kmpc_for_static_init_4(ptr @where, i32 %number, i32 33
 

@@ -300,7 +300,9 @@ cases! {
     "features/function_pointers.c" Omptarget "O0" O0, [];
     "features/indirect.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [], many_schedules;
     "features/indirect.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [], many_schedules;
-    "features/last_private.c" Omptarget "O2" O2, ["SPMD"], checked;
+    "features/last_private.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"], checked;
+    "features/last_private.c" Omptarget "O0" O0, [], checked;
+    "features/last_private.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/libc.c" Omptarget "O2" O2, [];
     "features/libc.c" Omptarget "O0" O0, [];
     "features/locks.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];

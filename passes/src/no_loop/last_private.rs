@@ -60,7 +60,7 @@ pub fn find(
 }
 
 /// For a branch that asks whether `flag` is set: the way if it is, and the other.
-fn ways_of_last(block: Block, flag: Inst) -> Option<(Block, Block)> {
+pub fn ways_of_last(block: Block, flag: Inst) -> Option<(Block, Block)> {
     let end = block.terminator();
     let &[first, second] = block.successors().as_slice() else { return None };
     let test = end.operand(0).as_inst().filter(|_| end.opcode() == Opcode::LLVMBr)?;

@@ -11,12 +11,17 @@
 //!    Such a kernel gets mode 6: the host launches a thread for each iteration. The loop is still there, for a league that
 //!    has fewer threads, so that the kernel is right with any (`min_teams` of its environment is 1).
 //!
+//! Where two loops stay two, [`share_last`] makes `lastprivate` right.
+//!
 //! A kernel that reduces over its teams keeps its region. Its `min_teams` is 1, too: where the loop is short the host launches
 //! fewer teams than it has work for, since each of them costs a result to be added.
 
 mod direct;
 mod fuse;
 mod last_private;
+mod team_copy;
+
+pub use team_copy::run as share_last;
 
 use crate::Settings;
 use crate::analysis::kernel::Kernel;

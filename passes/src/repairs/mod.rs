@@ -22,6 +22,7 @@ mod sections;
 use crate::Settings;
 use crate::alignment;
 use crate::ir::{Error, Module};
+use crate::no_loop;
 use crate::own_atomics;
 use crate::remark::Remarks;
 
@@ -89,6 +90,7 @@ pub fn run_unoptimized(module: Module) -> bool {
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
-            | share_variables(module, false));
+            | share_variables(module, false)
+            | no_loop::share_last(module));
     everywhere || of_device
 }
