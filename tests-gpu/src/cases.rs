@@ -210,6 +210,10 @@ cases! {
     "features/section_of_a_pointer.c" Omptarget "O2" O2, [], checked;
     "features/section_of_a_pointer.c" Omptarget "O0" O0, [], checked;
     "features/section_of_a_pointer.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/team_sums.c" Omptarget "O2" O2, [], checked;
+    "features/team_sums.c" Omptarget "O0" O0, [], checked;
+    "features/team_sums.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
+    "features/team_sums.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/shared_null.c" Omptarget "O2" O2, [];
     "features/shared_null.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/printf_sizes.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

@@ -24,7 +24,8 @@ impl Target {
         Self { variable: Some(variable), offset: Some(0) }
     }
 
-    fn anywhere(self) -> Self {
+    /// Any place in the same variable.
+    pub fn anywhere(self) -> Self {
         Self { offset: None, ..self }
     }
 

@@ -18,6 +18,7 @@ mod pieces;
 mod recursion;
 mod regions;
 mod sections;
+mod team_sums;
 
 use crate::Settings;
 use crate::alignment;
@@ -32,7 +33,7 @@ pub fn start(module: Module) -> bool {
         return false;
     }
     let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
-    of_flang | sections::run(module) | pieces::run(module) | buffers::run(module)
+    of_flang | team_sums::run(module) | sections::run(module) | pieces::run(module) | buffers::run(module)
 }
 
 /// What must be right in code of hosts as well as of devices; whether the module was changed.

@@ -38,7 +38,7 @@ pub fn run(module: Module, escaping: bool) -> bool {
         let is_kernel = kernels.contains_key(root);
         for region in &code.regions {
             let array = points.targets(region.operand(parallel_operand::ARGUMENTS));
-            let arguments = array.iter().flat_map(|target| points.read(*target)).collect();
+            let arguments = array.iter().flat_map(|target| points.read(target.anywhere())).collect();
             let reached =
                 if escaping { points.reached(&arguments) } else { points.reached_inside(&arguments) };
             let variables: Vec<Inst> = reached.into_iter().filter(of_stack).collect();

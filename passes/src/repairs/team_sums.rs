@@ -1,0 +1,109 @@
+//! What `teams` reduces, in an SPMD kernel of one parallel region that does not reduce it itself: `target teams reduction(+ : s)` around
+//! `parallel`, in which `atomic` or `critical` adds to `s`.
+//!
+//! clang gives each thread the team's copy on its own stack, and the team hands in what thread 0 has: what others add is lost
+//! (docs/upstream.md). So the region gets a variable that the team has in shared memory. All threads write there what they have, before the barrier
+//! with which a region begins, and read it behind the one with which it ends.
+
+use crate::analysis::callers::Callers;
+use crate::analysis::runtime::{parallel, parallel_operand, region_code};
+use crate::deglobalize::ALIGNMENT;
+use crate::ir::{Builder, Inst, Module, Opcode, Value};
+use abi::mode::ExecMode;
+
+const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
+const TEAM: &str = "__kmpc_nvptx_parallel_reduce_nowait_v2";
+/// The argument of `LEAGUE` that is the list of the variables.
+const LIST: usize = 4;
+/// The most bytes of such a variable: it is static shared memory.
+const MOST: u64 = 4 << 10;
+
+/// Gives teams such variables; whether there were any.
+pub fn run(module: Module) -> bool {
+    let Some(reduction) = module.function(LEAGUE) else { return false };
+    let calls = reduction.value().using_instructions().into_iter();
+    let calls = calls.filter(|user| user.callee() == Some(reduction));
+    let found: Vec<Given> = calls.flat_map(|call| given_to_regions(module, call)).collect();
+    if found.is_empty() {
+        return false;
+    }
+    let callers = Callers::of(module, false);
+    let mut changed = false;
+    for given in found {
+        let kernels = callers.kernels_of(given.region.function()).unwrap_or_default();
+        if !kernels.is_empty() && kernels.iter().all(|kernel| kernel.mode() == ExecMode::SPMD) {
+            given.share(module);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A variable of a reduction over teams, whose address a region gets that does not reduce.
+struct Given {
+    variable: Inst,
+    /// The store of its address where the region's arguments are.
+    argument: Inst,
+    region: Inst,
+}
+
+impl Given {
+    fn share(&self, module: Module) {
+        let bytes = module.size_of(self.variable.allocated_type());
+        let global = module.add_shared_variable(module.bytes_type(bytes), "team_sum_shared");
+        module.set_alignment(global, ALIGNMENT);
+        let (own, of_team) = (self.variable.value(), module.generic_address(global));
+        let (own, of_team) = ((own, self.variable.alignment()), (of_team, ALIGNMENT));
+        Builder::before(self.argument).copy_aligned(of_team, own, bytes);
+        self.argument.set_operand(0, of_team.0);
+        let behind = self.region.next().expect("a call is no terminator");
+        Builder::before(behind).copy_aligned(own, of_team, bytes);
+    }
+}
+
+fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
+    let Some(list) = reduction.arguments().get(LIST).and_then(|list| alloca(*list)) else {
+        return Vec::new();
+    };
+    let function = reduction.function();
+    let regions: Vec<Inst> =
+        function.instructions().filter(|inst| parallel(*inst).is_some() && !reduces(*inst)).collect();
+    let region_of = |array: Inst| {
+        let mut with = regions
+            .iter()
+            .filter(|region| alloca(region.operand(parallel_operand::ARGUMENTS)) == Some(array));
+        with.next().copied().filter(|_| with.next().is_none())
+    };
+    let mut found = Vec::new();
+    for variable in function.instructions().filter_map(|inst| stored_in(module, inst, list)) {
+        if module.size_of(variable.allocated_type()) > MOST
+            || variable.operand(0).as_constant_int() != Some(1)
+        {
+            continue;
+        }
+        for argument in variable.value().using_instructions() {
+            let array = (argument.opcode() == Opcode::LLVMStore && argument.operand(0) == variable.value())
+                .then(|| alloca(argument.operand(1).base_and_offset(module).0))
+                .flatten();
+            if let Some(region) = array.filter(|array| *array != list).and_then(region_of) {
+                found.push(Given { variable, argument, region });
+            }
+        }
+    }
+    found
+}
+
+/// The variable whose address `inst` stores in `list`.
+fn stored_in(module: Module, inst: Inst, list: Inst) -> Option<Inst> {
+    let to = inst.pointer().filter(|_| inst.opcode() == Opcode::LLVMStore)?;
+    (to.base_and_offset(module).0 == list.value()).then(|| alloca(inst.operand(0)))?
+}
+
+/// Whether the code of a region hands in what its threads have, or is not known.
+fn reduces(region: Inst) -> bool {
+    region_code(region).is_none_or(|(code, _)| code.instructions().any(|inst| inst.callee_name() == TEAM))
+}
+
+fn alloca(value: Value) -> Option<Inst> {
+    value.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
+}
