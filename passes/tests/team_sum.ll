@@ -1,6 +1,6 @@
 ; clang leaves what teams reduce on the stack of each thread of an SPMD kernel. A region that adds to it without a reduction of its own gets a variable
-; of the team, which starts as what the threads have and which all take behind the region. Where the region reduces, and where the kernel is
-; generic, nothing changes.
+; of the team, which starts as what the threads have and which all take behind the region. Where the region reduces, or for debuggers
+; a function that it calls, nothing changes.
 ; RUN-ARGS: --openmp-opt-disable-spmdization
 ; CHECK: @team_sum_shared = internal addrspace(3) global [4 x i8] poison, align 16
 ; CHECK: define internal void @team(
@@ -10,6 +10,8 @@
 ; CHECK-NEXT: %1 = load i32, ptr addrspacecast (ptr addrspace(3) @team_sum_shared to ptr)
 ; CHECK-NEXT: store i32 %1, ptr %sum
 ; CHECK: define internal void @reducing(
+; CHECK: store ptr %sum, ptr %args
+; CHECK: define internal void @debugged(
 ; CHECK: store ptr %sum, ptr %args
 ; COUNT: 1 = load i32, ptr addrspacecast
 
@@ -36,6 +38,7 @@ leave:
 user:
   call void @team(ptr %a)
   call void @reducing(ptr %a)
+  call void @debugged(ptr %a)
   call void @__kmpc_target_deinit()
   ret void
 }
@@ -63,6 +66,21 @@ define internal void @reducing(ptr %a) {
   call void @__kmpc_parallel_60(ptr @where, i32 0, i32 1, i32 -1, i32 -1, ptr @reduces, ptr null, ptr %args, i64 1, i32 0)
   store ptr %sum, ptr %list, align 8
   %done = call i32 @__kmpc_nvptx_teams_reduce_nowait_v2(ptr @where, ptr %a, i32 1024, i64 4, ptr %list, ptr @other, ptr @other, ptr @other, ptr @other, ptr @other, ptr @other)
+  ret void
+}
+define internal void @debugged(ptr %a) {
+  %sum = alloca i32, align 4
+  %args = alloca [1 x ptr], align 8
+  %list = alloca [1 x ptr], align 8
+  store i32 0, ptr %sum, align 4
+  store ptr %sum, ptr %args, align 8
+  call void @__kmpc_parallel_60(ptr @where, i32 0, i32 1, i32 -1, i32 -1, ptr @calls, ptr null, ptr %args, i64 1, i32 0)
+  store ptr %sum, ptr %list, align 8
+  %done = call i32 @__kmpc_nvptx_teams_reduce_nowait_v2(ptr @where, ptr %a, i32 1024, i64 4, ptr %list, ptr @other, ptr @other, ptr @other, ptr @other, ptr @other, ptr @other)
+  ret void
+}
+define internal void @calls(ptr %gtid, ptr %btid, ptr %sum) {
+  call void @reduces(ptr %gtid, ptr %btid, ptr %sum)
   ret void
 }
 define internal void @reduces(ptr %gtid, ptr %btid, ptr %sum) {

@@ -8,7 +8,7 @@
 use crate::analysis::callers::Callers;
 use crate::analysis::runtime::{parallel, parallel_operand, region_code};
 use crate::deglobalize::ALIGNMENT;
-use crate::ir::{Builder, Inst, Module, Opcode, Value};
+use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
 use abi::mode::ExecMode;
 
 const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
@@ -99,9 +99,11 @@ fn stored_in(module: Module, inst: Inst, list: Inst) -> Option<Inst> {
     (to.base_and_offset(module).0 == list.value()).then(|| alloca(inst.operand(0)))?
 }
 
-/// Whether the code of a region hands in what its threads have, or is not known.
+/// Whether the code of a region hands in what its threads have, or is not known. For debuggers clang writes a function that calls it.
 fn reduces(region: Inst) -> bool {
-    region_code(region).is_none_or(|(code, _)| code.instructions().any(|inst| inst.callee_name() == TEAM))
+    let hands_in = |code: Function| code.instructions().any(|inst| inst.callee_name() == TEAM);
+    region_code(region)
+        .is_none_or(|(code, _)| hands_in(code) || code.instructions().filter_map(Inst::callee).any(hands_in))
 }
 
 fn alloca(value: Value) -> Option<Inst> {
