@@ -50,6 +50,17 @@ int main(void) {
   CHECK_THAT("a structure", pair.sum == 2475.0 * teams && pair.count == STEPS * teams);
   CHECK("max", most, STEPS - 1);
 
+  // one that the region reduces beside one that it does not
+  int reduced = 0, added = 0;
+#pragma omp target teams num_teams(TEAMS) thread_limit(64) reduction(+ : reduced, added)
+#pragma omp parallel reduction(+ : reduced)
+  {
+    reduced += 1;
+#pragma omp atomic
+    added += 1;
+  }
+  CHECK_THAT("reduced and added", reduced > 0 && reduced == added);
+
   // over and over, in a generic kernel
   int steps = 0, sevens = 0;
 #pragma omp target teams distribute num_teams(TEAMS) reduction(+ : steps, sevens)

@@ -1,6 +1,6 @@
 ; clang leaves what teams reduce on the stack of each thread of an SPMD kernel. A region that adds to it without a reduction of its own gets a variable
-; of the team, which starts as what the threads have and which all take behind the region. Where the region reduces, or for debuggers
-; a function that it calls, nothing changes.
+; of the team, which starts as what the threads have and which all take behind the region. Where the region only reduces into it, or for
+; debuggers a function that it calls, nothing changes.
 ; RUN-ARGS: --openmp-opt-disable-spmdization
 ; CHECK: @team_sum_shared = internal addrspace(3) global [4 x i8] poison, align 16
 ; CHECK: define internal void @team(
@@ -84,12 +84,22 @@ define internal void @calls(ptr %gtid, ptr %btid, ptr %sum) {
   ret void
 }
 define internal void @reduces(ptr %gtid, ptr %btid, ptr %sum) {
+  %sum.addr = alloca ptr, align 8
   %own = alloca i32, align 4
   %list = alloca [1 x ptr], align 8
+  store ptr %sum, ptr %sum.addr, align 8
+  %place = load ptr, ptr %sum.addr, align 8
   store i32 1, ptr %own, align 4
   store ptr %own, ptr %list, align 8
   %done = call i32 @__kmpc_nvptx_parallel_reduce_nowait_v2(ptr @where, i64 4, ptr %list, ptr @other, ptr @other)
-  store i32 %done, ptr %sum
+  %has_result = icmp eq i32 %done, 1
+  br i1 %has_result, label %result, label %out
+result:
+  %before = load i32, ptr %place, align 4
+  %after = add i32 %before, 1
+  store i32 %after, ptr %place, align 4
+  br label %out
+out:
   ret void
 }
 !llvm.module.flags = !{!0}

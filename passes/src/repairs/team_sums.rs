@@ -1,4 +1,4 @@
-//! What `teams` reduces, in an SPMD kernel of one parallel region that does not reduce it itself: `target teams reduction(+ : s)` around
+//! What `teams` reduces, in an SPMD kernel of one parallel region that does not only reduce it itself: `target teams reduction(+ : s)` around
 //! `parallel`, in which `atomic` or `critical` adds to `s`.
 //!
 //! clang gives each thread the team's copy on its own stack, and the team hands in what thread 0 has: what others add is lost
@@ -6,9 +6,10 @@
 //! with which a region begins, and read it behind the one with which it ends.
 
 use crate::analysis::callers::Callers;
-use crate::analysis::runtime::{parallel, parallel_operand, region_code};
+use crate::analysis::control::Cfg;
+use crate::analysis::runtime::{THREAD_PARAMETERS, parallel, parallel_operand, region_code};
 use crate::deglobalize::ALIGNMENT;
-use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
+use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
 use abi::mode::ExecMode;
 
 const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
@@ -66,8 +67,7 @@ fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
         return Vec::new();
     };
     let function = reduction.function();
-    let regions: Vec<Inst> =
-        function.instructions().filter(|inst| parallel(*inst).is_some() && !reduces(*inst)).collect();
+    let regions: Vec<Inst> = function.instructions().filter(|inst| parallel(*inst).is_some()).collect();
     let region_of = |array: Inst| {
         let mut with = regions
             .iter()
@@ -82,10 +82,12 @@ fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
             continue;
         }
         for argument in variable.value().using_instructions() {
-            let array = (argument.opcode() == Opcode::LLVMStore && argument.operand(0) == variable.value())
-                .then(|| alloca(argument.operand(1).base_and_offset(module).0))
-                .flatten();
-            if let Some(region) = array.filter(|array| *array != list).and_then(region_of) {
+            if argument.opcode() != Opcode::LLVMStore || argument.operand(0) != variable.value() {
+                continue;
+            }
+            let (array, offset) = argument.operand(1).base_and_offset(module);
+            let region = alloca(array).filter(|array| *array != list).and_then(region_of);
+            if let Some(region) = region.filter(|region| !only_reduces(*region, offset)) {
                 found.push(Given { variable, argument, region });
             }
         }
@@ -99,11 +101,67 @@ fn stored_in(module: Module, inst: Inst, list: Inst) -> Option<Inst> {
     (to.base_and_offset(module).0 == list.value()).then(|| alloca(inst.operand(0)))?
 }
 
-/// Whether the code of a region hands in what its threads have, or is not known. For debuggers clang writes a function that calls it.
-fn reduces(region: Inst) -> bool {
-    let hands_in = |code: Function| code.instructions().any(|inst| inst.callee_name() == TEAM);
-    region_code(region)
-        .is_none_or(|(code, _)| hands_in(code) || code.instructions().filter_map(Inst::callee).any(hands_in))
+/// Whether a region does nothing with the variable whose address stands at `offset` of its arguments but to reduce into it.
+fn only_reduces(region: Inst, offset: i64) -> bool {
+    let parameter = usize::try_from(offset).ok().map(|offset| THREAD_PARAMETERS + offset / 8);
+    let code = region_code(region).map(|(code, _)| code);
+    code.zip(parameter).is_some_and(|(code, parameter)| reduces_alone(code, parameter, true))
+}
+
+/// Whether a function touches what a parameter points to only where the thread has the result of a reduction. `outer`: or the function that it
+/// gives the parameter to, as clang writes it for debuggers.
+fn reduces_alone(code: Function, parameter: usize, outer: bool) -> bool {
+    let Some(given) = code.parameters().get(parameter).copied() else { return false };
+    let (dominators, results) = (Cfg::of(code).dominators(), with_result(code));
+    let has_result = |block| results.iter().any(|result| dominators.dominates(*result, block));
+    // Where code that is not optimised keeps the address, and what it reads from there.
+    let mut places = Vec::new();
+    let mut addresses = vec![given];
+    let mut at = 0;
+    while let Some(address) = addresses.get(at).copied() {
+        at += 1;
+        for user in address.using_instructions() {
+            let kept = (user.opcode() == Opcode::LLVMStore && user.operand(0) == address)
+                .then(|| alloca(user.operand(1)))
+                .flatten();
+            match kept {
+                Some(place) if !places.contains(&place) => {
+                    places.push(place);
+                    let loads = place.value().using_instructions().into_iter();
+                    addresses.extend(
+                        loads.filter(|load| load.opcode() == Opcode::LLVMLoad).map(|load| load.value()),
+                    );
+                }
+                Some(_) => {}
+                None if has_result(user.block()) || user.opcode() == Opcode::LLVMPtrToInt => {}
+                None if user.opcode() == Opcode::LLVMGetElementPtr => addresses.push(user.value()),
+                None => {
+                    let callee = user.callee().filter(|callee| outer && !callee.is_declaration());
+                    let given_to = callee.and_then(|callee| {
+                        let index = user.arguments().iter().position(|argument| *argument == address)?;
+                        Some((callee, index))
+                    });
+                    if !given_to.is_some_and(|(callee, index)| reduces_alone(callee, index, false)) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The blocks that begin what only the thread does to which a reduction gave 1.
+fn with_result(code: Function) -> Vec<Block> {
+    let cfg = Cfg::of(code);
+    let result = |block: &Block| {
+        let test = block.terminator().value().operands().first()?.as_inst()?;
+        let call = test.operands().first().and_then(|call| call.as_inst())?;
+        let result = block.successors().first().copied()?;
+        let asks = test.opcode() == Opcode::LLVMICmp && call.callee_name() == TEAM;
+        (asks && cfg.predecessors(result) == [*block]).then_some(result)
+    };
+    cfg.order.iter().filter_map(result).collect()
 }
 
 fn alloca(value: Value) -> Option<Inst> {

@@ -245,7 +245,7 @@ impl Generator {
         };
         let body = self.block(&inner);
         let avoided = match self.language {
-            Language::C => loses_reductions(&reductions, &body),
+            Language::C => self.avoid.lone_regions && loses_reductions(&reductions, &body),
             Language::Fortran => {
                 has_one_construct(&body) || !reductions.is_empty() && distribute_loops(&body) > 1
             }

@@ -30,6 +30,8 @@ pub struct Avoid {
     pub many_regions: bool,
     /// GPUs have no atomic operations on the stack, so none may be on what may be a thread's own variable.
     pub own_atomics: bool,
+    /// clang makes SPMD kernels of teams with one construct in them, where each thread gets a copy of what the team reduces.
+    pub lone_regions: bool,
 }
 
 /// What programs consist of.
