@@ -33,7 +33,13 @@ pub fn start(module: Module) -> bool {
 fn roots(module: Module) -> Vec<Function> {
     let is_root = |function: &Function| match Kernel::of(*function) {
         Some(kernel) => kernel.mode() == ExecMode::GENERIC,
-        None => !function.is_declaration() && !function.is_local() && known(&function.name()).is_none(),
+        // A kernel that clang writes for debuggers calls the function that is one.
+        None => {
+            !function.is_declaration()
+                && !function.is_local()
+                && !function.is_kernel()
+                && known(&function.name()).is_none()
+        }
     };
     module.functions().into_iter().filter(is_root).collect()
 }
