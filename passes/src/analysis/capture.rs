@@ -18,7 +18,7 @@ pub enum Seen {
 
 /// Whether a pointer points into a variable on the stack of the thread.
 pub fn is_on_stack(pointer: Value) -> bool {
-    pointer.underlying_object().as_inst().is_some_and(|object| object.opcode() == Opcode::LLVMAlloca)
+    pointer.underlying_object().as_alloca().is_some()
 }
 
 /// Whether a pointer points into a variable that its function has made, on the stack or where all threads can reach it.

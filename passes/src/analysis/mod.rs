@@ -7,4 +7,5 @@ pub mod guards;
 pub mod kernel;
 pub mod points_to;
 pub mod reach;
+pub mod reductions;
 pub mod runtime;

@@ -126,10 +126,7 @@ fn shared_bounds(function: Function) -> HashSet<Value> {
         call.callee_name().starts_with("__kmpc_for_static_init_")
             || known(&call.callee_name()) == Some(Known::TeamShare)
     });
-    shares
-        .flat_map(|call| call.arguments())
-        .filter(|value| value.as_inst().is_some_and(|inst| inst.opcode() == Opcode::LLVMAlloca))
-        .collect()
+    shares.flat_map(|call| call.arguments()).filter(|value| value.as_alloca().is_some()).collect()
 }
 
 /// Whether a loop that starts with this block goes on only as long as it has not reached such a bound.

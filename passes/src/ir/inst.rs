@@ -338,6 +338,11 @@ impl Inst {
         }
     }
 
+    /// What a store stores.
+    pub fn stored(self) -> Option<Value> {
+        (self.opcode() == Opcode::LLVMStore).then(|| self.operand(0))
+    }
+
     /// Whether a call does not keep a pointer that it gets.
     pub fn keeps_no_argument(self, pointer: Value) -> bool {
         let at: Vec<usize> =

@@ -56,6 +56,11 @@ impl Value {
         Self::new(llvm!(LLVMIsAInstruction(self.raw()))).map(Inst)
     }
 
+    /// The alloca that it is, if it is one: a variable on the stack.
+    pub fn as_alloca(self) -> Option<Inst> {
+        self.as_inst().filter(|inst| inst.opcode() == super::Opcode::LLVMAlloca)
+    }
+
     /// It as a function.
     pub fn as_function(self) -> Option<Function> {
         Self::new(llvm!(LLVMIsAFunction(self.raw()))).map(Function)

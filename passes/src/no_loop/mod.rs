@@ -110,7 +110,7 @@ impl StaticInit {
     /// something else is done with it.
     fn loads(self, index: u32) -> Option<Vec<Inst>> {
         let variable = self.operand(index);
-        variable.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca)?;
+        variable.as_alloca()?;
         let mut loads = Vec::new();
         for user in variable.using_instructions() {
             match user.opcode() {

@@ -19,15 +19,12 @@ mod shape;
 use crate::Settings;
 use crate::analysis::callers::Callers;
 use crate::analysis::kernel::{BLOCK, WARP};
+use crate::analysis::reductions::{LEAGUE, TEAM};
 use crate::ir::{Block, Builder, Function, Global, Inst, Module, Predicate, Value};
 use crate::remark::{Remark, Remarks};
 use shape::{Shape, Variable};
 
-/// The runtime's function for a team.
-const TEAM: &str = "__kmpc_nvptx_parallel_reduce_nowait_v2";
-/// The runtime's function for a league, which need not use the copy.
-const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
-/// The operands of the two that are the copy.
+/// The operands of the runtime's functions that are the copy. A league need not use it.
 const COPIES: [(&str, usize); 2] = [(TEAM, 4), (LEAGUE, 6)];
 
 /// Bytes of a slot: more would be long code, and much memory.

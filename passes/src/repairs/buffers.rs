@@ -4,21 +4,16 @@
 //! was aligned to 8 bytes, whatever stands before it and however long it is, which GPUs trap (docs/upstream.md): three
 //! `float`s are enough.
 
-use crate::ir::{Function, Inst, Module, Opcode, Value};
+use crate::analysis::reductions::{LEAGUE, given};
+use crate::ir::{Function, Module, Opcode, Value};
 
-const REDUCTION: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
-/// Which of its arguments are the functions that copy to this memory and from it.
+/// Which arguments of the runtime's function are the functions that copy to this memory and from it.
 const COPIES: [usize; 2] = [7, 9];
 
 /// Lets copies count on no other alignment than there is; whether any did.
 pub fn run(module: Module) -> bool {
-    let Some(reduction) = module.function(REDUCTION) else { return false };
-    let calls = reduction.value().using_instructions();
-    let given = |call: Inst| {
-        COPIES.map(|index| call.arguments().get(index).and_then(|argument| argument.as_function()))
-    };
-    let functions = calls.into_iter().filter(|user| user.callee() == Some(reduction)).flat_map(given);
-    functions.flatten().fold(false, |changed, function| align(module, function) | changed)
+    let functions = COPIES.into_iter().flat_map(|argument| given(module, LEAGUE, argument));
+    functions.fold(false, |changed, (_, function)| align(module, function) | changed)
 }
 
 fn align(module: Module, function: Function) -> bool {

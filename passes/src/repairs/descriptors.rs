@@ -7,11 +7,10 @@
 
 use crate::analysis::callers::Callers;
 use crate::analysis::kernel::Kernel;
+use crate::analysis::reductions::{LEAGUE, TEAM, given};
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
 
-const TEAM: &str = "__kmpc_nvptx_parallel_reduce_nowait_v2";
-const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
-/// The arguments of the two that are functions which make descriptors, and the parameter of each that is the list.
+/// The arguments of the runtime's functions that are functions which make descriptors, and the parameter of each that is the list.
 const MAKING: [(&str, usize, usize); 4] = [(TEAM, 3, 0), (LEAGUE, 5, 0), (LEAGUE, 8, 2), (LEAGUE, 10, 2)];
 /// The argument that copies a team's variables to the memory for them.
 const COPY: usize = 7;
@@ -32,15 +31,6 @@ pub fn run(module: Module) -> bool {
     changed | make_room(module)
 }
 
-/// The functions that are an argument of calls of a function of the runtime, with the calls.
-fn given(module: Module, name: &str, argument: usize) -> Vec<(Inst, Function)> {
-    let Some(called) = module.function(name) else { return Vec::new() };
-    let calls = called.value().using_instructions();
-    let function =
-        |call: Inst| call.arguments().get(argument)?.as_function().map(|function| (call, function));
-    calls.into_iter().filter(|user| user.callee() == Some(called)).filter_map(function).collect()
-}
-
 /// A descriptor on the stack of a function, in a list on its stack.
 struct Descriptor {
     descriptor: Inst,
@@ -54,12 +44,12 @@ impl Descriptor {
     /// The one whose pointer `inst` sets.
     fn of(module: Module, inst: Inst) -> Option<Self> {
         let (descriptor, 0) = stored_to(module, inst)? else { return None };
-        let descriptor = alloca(descriptor)?;
+        let descriptor = descriptor.as_alloca()?;
         descriptor.allocated_type().element_count()?;
         let users = descriptor.value().using_instructions();
         let list = users.into_iter().find_map(|user| {
-            let is_in = user.opcode() == Opcode::LLVMStore && user.operand(0) == descriptor.value();
-            is_in.then(|| stored_to(module, user)).flatten().filter(|(list, _)| alloca(*list).is_some())
+            let is_in = user.stored() == Some(descriptor.value());
+            is_in.then(|| stored_to(module, user)).flatten().filter(|(list, _)| list.as_alloca().is_some())
         })?;
         Some(Self { descriptor, pointer: inst, list })
     }
@@ -76,7 +66,7 @@ impl Descriptor {
 
     /// Takes the elements where the own descriptor, in `list`, takes the pointer of this one.
     fn take_elements(&self, module: Module, function: Function, list: Value) -> bool {
-        let Some(elements) = alloca(self.pointer.operand(0)) else { return false };
+        let Some(elements) = self.pointer.operand(0).as_alloca() else { return false };
         let ty = elements.allocated_type();
         let (bytes, alignment) = (module.size_of(ty), module.alignment_of(ty) as u32);
         let stores: Vec<(Inst, Value)> = function
@@ -117,23 +107,18 @@ fn slot(module: Module, value: Value, loads: u32) -> Option<(Value, i64)> {
 
 /// Whether `value` is the parameter, which code that is not optimised reads from its stack.
 fn is_parameter(value: Value, parameter: Value) -> bool {
-    let kept_in = |load: Inst| alloca(load.operand(0)).filter(|_| load.opcode() == Opcode::LLVMLoad);
+    let kept_in = |load: Inst| load.operand(0).as_alloca().filter(|_| load.opcode() == Opcode::LLVMLoad);
     let holds = |place: Inst| {
         let mut users = place.value().using_instructions().into_iter();
-        users.any(|user| user.opcode() == Opcode::LLVMStore && user.operand(0) == parameter)
+        users.any(|user| user.stored() == Some(parameter))
     };
     value == parameter || value.as_inst().and_then(kept_in).is_some_and(holds)
 }
 
 /// Where a store of a pointer goes to: the object, and how many bytes behind its start.
 fn stored_to(module: Module, inst: Inst) -> Option<(Value, i64)> {
-    let to =
-        inst.pointer().filter(|_| inst.opcode() == Opcode::LLVMStore && inst.operand(0).ty().is_pointer())?;
+    let to = inst.pointer().filter(|_| inst.stored().is_some_and(|stored| stored.ty().is_pointer()))?;
     Some(to.base_and_offset(module))
-}
-
-fn alloca(value: Value) -> Option<Inst> {
-    value.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
 }
 
 /// Makes room for the elements in the memory for what teams have; whether there was too little.

@@ -5,14 +5,11 @@
 //! variable: LLVM's passes take such code for one that never runs. Between warps it hands on the variable's first bytes once more where the last
 //! ones are due. And it accesses pieces as if the variable was aligned for them, which GPUs trap (docs/upstream.md).
 
+use crate::analysis::reductions::{SHUFFLING, calls};
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
 use std::collections::HashMap;
 
 const SHUFFLES: [&str; 2] = ["__kmpc_shuffle_int32", "__kmpc_shuffle_int64"];
-/// The runtime's functions that reduce, and which of their arguments is the compiler's function that shuffles. The next one copies between
-/// warps.
-const REDUCTIONS: [(&str, usize); 2] =
-    [("__kmpc_nvptx_parallel_reduce_nowait_v2", 3), ("__kmpc_nvptx_teams_reduce_nowait_v2", 5)];
 /// The largest piece, in bytes.
 const PIECE: u64 = 8;
 
@@ -20,22 +17,16 @@ const PIECE: u64 = 8;
 pub fn run(module: Module) -> bool {
     let mut changed = false;
     for function in module.functions() {
-        let (mut shuffles, mut reductions) = (Vec::new(), Vec::new());
-        for call in function.instructions().filter(|inst| inst.is_call()) {
-            let name = call.callee_name();
-            if SHUFFLES.contains(&name.as_str()) {
-                shuffles.push(call);
-            } else if let Some((_, argument)) = REDUCTIONS.iter().find(|(reduction, _)| *reduction == name) {
-                reductions.push((call, *argument));
-            }
-        }
-        if !shuffles.is_empty() || !reductions.is_empty() {
-            changed |= align(module, function);
-        }
+        let is_shuffle = |inst: &Inst| SHUFFLES.contains(&inst.callee_name().as_str());
+        let shuffles: Vec<Inst> = function.instructions().filter(is_shuffle).collect();
+        changed |= !shuffles.is_empty() && align(module, function);
         for call in shuffles {
             changed |= store_piece(call);
         }
-        for (call, argument) in reductions {
+    }
+    for (name, argument) in SHUFFLING {
+        for call in calls(module, name) {
+            changed |= align(module, call.function());
             let functions = [argument, argument + 1].map(|index| call.arguments().get(index)?.as_function());
             if let [Some(shuffling), Some(copying)] = functions {
                 changed |= copy_last_pieces(module, copying, &sizes(module, shuffling));
@@ -66,7 +57,7 @@ fn store_piece(shuffle: Inst) -> bool {
     let Some(piece) = widened.map(|inst| inst.operand(0).ty()) else { return false };
     let Some(bits) = piece.int_width() else { return false };
     let mut stores = shuffle.value().using_instructions();
-    stores.retain(|user| stored(*user) == Some(shuffle.value()));
+    stores.retain(|user| user.stored() == Some(shuffle.value()));
     for store in &stores {
         let narrow = Builder::before(*store).resize(shuffle.value(), piece, "piece");
         store.set_operand(0, narrow);
@@ -91,10 +82,9 @@ fn sizes(module: Module, shuffling: Function) -> HashMap<Way, u64> {
 /// The way to a variable on the stack, from the one there that no other points to, of `most` addresses.
 fn way_to(module: Module, variable: Inst, most: usize) -> Way {
     let place = |user: Inst| {
-        let to = user.pointer().filter(|_| stored(user) == Some(variable.value()))?;
+        let to = user.pointer().filter(|_| user.stored() == Some(variable.value()))?;
         let (object, offset) = to.base_and_offset(module);
-        let object =
-            object.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca && *inst != variable)?;
+        let object = object.as_alloca().filter(|inst| *inst != variable)?;
         Some((object, offset))
     };
     let found =
@@ -112,7 +102,7 @@ fn way_from_parameter(module: Module, pointer: Value) -> Option<Way> {
     }
     let load = pointer.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMLoad)?;
     let (base, offset) = load.operand(0).base_and_offset(module);
-    if base.as_inst().is_some_and(|inst| inst.opcode() == Opcode::LLVMAlloca) {
+    if base.as_alloca().is_some() {
         return Some(Way::new());
     }
     let mut way = way_from_parameter(module, base)?;
@@ -125,7 +115,7 @@ fn copy_last_pieces(module: Module, copying: Function, sizes: &HashMap<Way, u64>
     let mut changed = false;
     for access in copying.instructions() {
         let Some(address) = access.pointer() else { continue };
-        let value = stored(access).unwrap_or(access.value());
+        let value = access.stored().unwrap_or(access.value());
         let Some(bytes @ (1 | 2)) = value.ty().int_width().map(|bits| u64::from(bits / 8)) else { continue };
         let size = way_from_parameter(module, address).and_then(|way| sizes.get(&way));
         // What larger pieces have before it.
@@ -137,9 +127,4 @@ fn copy_last_pieces(module: Module, copying: Function, sizes: &HashMap<Way, u64>
         }
     }
     changed
-}
-
-/// What an instruction stores, if it does.
-fn stored(inst: Inst) -> Option<Value> {
-    (inst.opcode() == Opcode::LLVMStore).then(|| inst.operand(0))
 }

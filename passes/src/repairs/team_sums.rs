@@ -7,13 +7,12 @@
 
 use crate::analysis::callers::Callers;
 use crate::analysis::control::Cfg;
+use crate::analysis::reductions::{LEAGUE, TEAM, calls};
 use crate::analysis::runtime::{THREAD_PARAMETERS, parallel, parallel_operand, region_code};
 use crate::deglobalize::ALIGNMENT;
-use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
+use crate::ir::{Block, Builder, Function, Inst, Module, Opcode};
 use abi::mode::ExecMode;
 
-const LEAGUE: &str = "__kmpc_nvptx_teams_reduce_nowait_v2";
-const TEAM: &str = "__kmpc_nvptx_parallel_reduce_nowait_v2";
 /// The argument of `LEAGUE` that is the list of the variables.
 const LIST: usize = 4;
 /// The most bytes of such a variable: it is static shared memory.
@@ -21,9 +20,7 @@ const MOST: u64 = 4 << 10;
 
 /// Gives teams such variables; whether there were any.
 pub fn run(module: Module) -> bool {
-    let Some(reduction) = module.function(LEAGUE) else { return false };
-    let calls = reduction.value().using_instructions().into_iter();
-    let calls = calls.filter(|user| user.callee() == Some(reduction));
+    let calls = calls(module, LEAGUE).into_iter();
     let found: Vec<Given> = calls.flat_map(|call| given_to_regions(module, call)).collect();
     if found.is_empty() {
         return false;
@@ -63,7 +60,7 @@ impl Given {
 }
 
 fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
-    let Some(list) = reduction.arguments().get(LIST).and_then(|list| alloca(*list)) else {
+    let Some(list) = reduction.arguments().get(LIST).and_then(|list| list.as_alloca()) else {
         return Vec::new();
     };
     let function = reduction.function();
@@ -71,7 +68,7 @@ fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
     let region_of = |array: Inst| {
         let mut with = regions
             .iter()
-            .filter(|region| alloca(region.operand(parallel_operand::ARGUMENTS)) == Some(array));
+            .filter(|region| region.operand(parallel_operand::ARGUMENTS).as_alloca() == Some(array));
         with.next().copied().filter(|_| with.next().is_none())
     };
     let mut found = Vec::new();
@@ -82,11 +79,11 @@ fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
             continue;
         }
         for argument in variable.value().using_instructions() {
-            if argument.opcode() != Opcode::LLVMStore || argument.operand(0) != variable.value() {
+            if argument.stored() != Some(variable.value()) {
                 continue;
             }
             let (array, offset) = argument.operand(1).base_and_offset(module);
-            let region = alloca(array).filter(|array| *array != list).and_then(region_of);
+            let region = array.as_alloca().filter(|array| *array != list).and_then(region_of);
             if let Some(region) = region.filter(|region| !only_reduces(*region, offset)) {
                 found.push(Given { variable, argument, region });
             }
@@ -97,8 +94,8 @@ fn given_to_regions(module: Module, reduction: Inst) -> Vec<Given> {
 
 /// The variable whose address `inst` stores in `list`.
 fn stored_in(module: Module, inst: Inst, list: Inst) -> Option<Inst> {
-    let to = inst.pointer().filter(|_| inst.opcode() == Opcode::LLVMStore)?;
-    (to.base_and_offset(module).0 == list.value()).then(|| alloca(inst.operand(0)))?
+    let variable = inst.stored()?.as_alloca()?;
+    (inst.pointer()?.base_and_offset(module).0 == list.value()).then_some(variable)
 }
 
 /// Whether a region does nothing with the variable whose address stands at `offset` of its arguments but to reduce into it.
@@ -112,7 +109,8 @@ fn only_reduces(region: Inst, offset: i64) -> bool {
 /// gives the parameter to, as clang writes it for debuggers.
 fn reduces_alone(code: Function, parameter: usize, outer: bool) -> bool {
     let Some(given) = code.parameters().get(parameter).copied() else { return false };
-    let (dominators, results) = (Cfg::of(code).dominators(), with_result(code));
+    let cfg = Cfg::of(code);
+    let (dominators, results) = (cfg.dominators(), with_result(&cfg));
     let has_result = |block| results.iter().any(|result| dominators.dominates(*result, block));
     // Where code that is not optimised keeps the address, and what it reads from there.
     let mut places = Vec::new();
@@ -121,9 +119,7 @@ fn reduces_alone(code: Function, parameter: usize, outer: bool) -> bool {
     while let Some(address) = addresses.get(at).copied() {
         at += 1;
         for user in address.using_instructions() {
-            let kept = (user.opcode() == Opcode::LLVMStore && user.operand(0) == address)
-                .then(|| alloca(user.operand(1)))
-                .flatten();
+            let kept = if user.stored() == Some(address) { user.operand(1).as_alloca() } else { None };
             match kept {
                 Some(place) if !places.contains(&place) => {
                     places.push(place);
@@ -152,8 +148,7 @@ fn reduces_alone(code: Function, parameter: usize, outer: bool) -> bool {
 }
 
 /// The blocks that begin what only the thread does to which a reduction gave 1.
-fn with_result(code: Function) -> Vec<Block> {
-    let cfg = Cfg::of(code);
+fn with_result(cfg: &Cfg) -> Vec<Block> {
     let result = |block: &Block| {
         let test = block.terminator().value().operands().first()?.as_inst()?;
         let call = test.operands().first().and_then(|call| call.as_inst())?;
@@ -162,8 +157,4 @@ fn with_result(code: Function) -> Vec<Block> {
         (asks && cfg.predecessors(result) == [*block]).then_some(result)
     };
     cfg.order.iter().filter_map(result).collect()
-}
-
-fn alloca(value: Value) -> Option<Inst> {
-    value.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
 }
