@@ -1,15 +1,10 @@
 ! Reductions of arrays in Fortran: kinds, ranks, bounds and operators, within a warp, a team with a part of a warp, and a league of
 ! more teams than the memory between teams had room for. flang 22 writes functions for them that leave bounds unset (docs/upstream.md).
 program array_reductions
-  use omp_lib, only: omp_is_initial_device
   implicit none
   integer, parameter :: n = 630
   integer :: failures = 0
   integer :: a(n), i
-  logical :: on_host
-  !$omp target map(from: on_host)
-  on_host = omp_is_initial_device()
-  !$omp end target
   do i = 1, n
     a(i) = mod(i * 37, 1000) - 300
   end do
@@ -27,6 +22,7 @@ program array_reductions
 
 contains
   include 'check.inc'
+  include 'at_most.inc'
 
   ! Sums of `a` by the remainder of the index: everything that is reduced here is made of them.
   integer(8) function part(parts, number)
@@ -74,12 +70,6 @@ contains
     call check('grid', sum(int(grid, 8)), 18 + sum(int(a, 8)))
     call check('an element of grid', int(grid(2, 2), 8), 3 + sum(int(a(3:n:6), 8)))
   end subroutine
-
-  ! On the host one team: flang 22's code for it loses some of what several teams add.
-  integer function at_most(teams)
-    integer, intent(in) :: teams
-    at_most = merge(1, teams, on_host)
-  end function
 
   subroutine league(teams, limit)
     integer, intent(in) :: teams, limit

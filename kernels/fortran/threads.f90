@@ -20,6 +20,7 @@ program threads
 
 contains
   include 'check.inc'
+  include 'at_most.inc'
 
   subroutine one_loop()
     integer :: a(n), i, s
@@ -74,10 +75,11 @@ contains
   end subroutine
 
   subroutine reduced_by_teams()
-    integer :: i, s, teams
+    integer :: i, s, teams, most
     s = 7
     teams = 0
-    !$omp target teams num_teams(4) reduction(+: s, teams) map(tofrom: s, teams)
+    most = at_most(4)
+    !$omp target teams num_teams(most) reduction(+: s, teams) map(tofrom: s, teams)
     s = s + 1
     teams = teams + 1
     !$omp parallel do num_threads(32)
@@ -86,21 +88,25 @@ contains
       s = s + i
     end do
     !$omp end target teams
-    call check('reduced by teams', int(s - 7 - teams, 8), teams * n * (n + 1_8) / 2)
+    call check_that('teams', teams == most)
+    call check('reduced by a team', int(s - 7 - teams, 8) / teams, n * (n + 1_8) / 2)
+    call check_that('reduced by all', s == 7 + teams + teams * n * (n + 1) / 2)
   end subroutine
 
   subroutine reduced_twice()
-    integer :: i, s, teams
+    integer :: i, s, teams, most
     s = 0
     teams = 0
-    !$omp target teams num_teams(4) reduction(+: s, teams) map(tofrom: s, teams)
+    most = at_most(4)
+    !$omp target teams num_teams(most) reduction(+: s, teams) map(tofrom: s, teams)
     teams = teams + 1
     !$omp parallel do reduction(+: s)
     do i = 1, n
       s = s + i
     end do
     !$omp end target teams
-    call check('reduced twice', int(s, 8), teams * n * (n + 1_8) / 2)
+    call check_that('teams again', teams == most)
+    call check_that('reduced twice', s == teams * n * (n + 1) / 2)
   end subroutine
 
   ! The region reduces over the teams, in a kernel whose threads share a variable.
