@@ -1,4 +1,4 @@
-// The C++ half of the plugin: puts a pass at the start and the end of pipelines, and gives it its names.
+// The C++ half of the plugin: puts a pass at the start and the end of pipelines and behind openmp-opt, and gives it its names.
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -12,6 +12,8 @@ enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, Optimized, End };
 
 // The Rust half: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
+// The Rust half behind openmp-opt.
+using BehindFunction = void (*)();
 
 namespace {
 struct OpenMPPass : PassInfoMixin<OpenMPPass> {
@@ -20,6 +22,15 @@ struct OpenMPPass : PassInfoMixin<OpenMPPass> {
   OpenMPPass(RunFunction Run, Stage At) : Run(Run), At(At) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return Run(&M, At) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+struct BehindPass : PassInfoMixin<BehindPass> {
+  BehindFunction Behind;
+  explicit BehindPass(BehindFunction Behind) : Behind(Behind) {}
+  PreservedAnalyses run(Function &, FunctionAnalysisManager &) {
+    Behind();
+    return PreservedAnalyses::all();
   }
 };
 
@@ -33,7 +44,7 @@ struct DropUncalledPass : PassInfoMixin<DropUncalledPass> {
 };
 } // namespace
 
-extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
+extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BehindFunction Behind) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level == OptimizationLevel::O0) {
@@ -49,8 +60,10 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run) {
     if (Level == OptimizationLevel::O0)
       return;
     MPM.addPass(OpenMPPass(Run, Link));
-    MPM.addPass(OpenMPPass(Run, Begin));
   });
+  // With the first simplification of instructions, before anything is inlined.
+  PB->registerPeepholeEPCallback(
+      [Behind](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(BehindPass(Behind)); });
   // Where a file is done. What goes on to a device link is optimised there; LLVM 19 does not say which does.
   auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level, Stage At) {
     if (Level != OptimizationLevel::O0)

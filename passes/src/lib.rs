@@ -11,6 +11,7 @@ mod finished;
 pub mod fold;
 pub mod ir;
 pub mod last;
+pub mod many_callees;
 pub mod merge;
 pub mod no_loop;
 mod own_atomics;

@@ -322,6 +322,8 @@ cases! {
     "features/loops_nested.c" Omptarget "O2" O2, [];
     "features/loops_nested.c" Plain "generic" GENERIC, [];
     "features/loops_nested.c" Omptarget "O0" O0, [];
+    "features/many_kernels.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"], checked;
+    "features/many_kernels.c" Omptarget "machine" MACHINE, ["Generic", "SPMD"], checked;
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];

@@ -8,8 +8,9 @@ mod device_link;
 
 use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
 use passes::remark::{Reason, Remark, Remarks};
-use passes::{Settings, analysis::kernel::Kernel, ir, last, repairs};
+use passes::{Settings, analysis::kernel::Kernel, ir, last, many_callees, repairs};
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The symbol that LLVM looks for.
 #[unsafe(no_mangle)]
@@ -19,7 +20,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 unsafe extern "C" fn register(builder: *mut c_void) {
     // SAFETY: LLVM calls this with its builder.
-    unsafe { omptarget_passes_register(builder, run_on_module) }
+    unsafe { omptarget_passes_register(builder, run_on_module, behind_openmp_opt) }
 }
 
 unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
@@ -29,6 +30,19 @@ unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
         eprintln!("omptarget: {error}");
         std::process::abort()
     })
+}
+
+/// The option that keeps LLVM's openmp-opt from running.
+const DISABLE: &str = "openmp-opt-disable";
+
+/// Whether it is set, since openmp-opt has run before its turn.
+static HAS_RUN: AtomicBool = AtomicBool::new(false);
+
+/// Its later runs, over functions that call each other, are to come.
+unsafe extern "C" fn behind_openmp_opt() {
+    if HAS_RUN.swap(false, Ordering::Relaxed) {
+        ir::set_bool_option(DISABLE, false);
+    }
 }
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
@@ -54,5 +68,12 @@ fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
             file.file_name().unwrap_or(file.as_os_str()).display()
         );
     }
-    Ok(report.changed)
+    let settings = Settings::from_llvm();
+    let begun = linked && passes::begin(module, &settings);
+    let has_run = linked && !settings.disable && many_callees::run(module)?;
+    if has_run {
+        ir::set_bool_option(DISABLE, true);
+        HAS_RUN.store(true, Ordering::Relaxed);
+    }
+    Ok(report.changed || begun || has_run)
 }

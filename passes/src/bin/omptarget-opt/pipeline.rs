@@ -18,8 +18,12 @@ const OURS: [&str; 5] = [
 ];
 
 /// The names of those that run before and behind LLVM's own.
-const AROUND: [(&str, Step); 3] =
-    [("omptarget-begin", Step::Begin), ("omptarget-last", Step::Last), ("omptarget-end", Step::End)];
+const AROUND: [(&str, Step); 4] = [
+    ("omptarget-begin", Step::Begin),
+    ("omptarget-many", Step::Many),
+    ("omptarget-last", Step::Last),
+    ("omptarget-end", Step::End),
+];
 
 /// One step.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub enum Step {
     Ours,
     /// What LLVM's passes are to find.
     Begin,
+    /// LLVM's openmp-opt, if many kernels give the runtime functions.
+    Many,
     /// Those of ours that run behind LLVM's.
     Last,
     /// Undoes `Begin`.
@@ -98,6 +104,9 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
             Step::Stock(pipeline) => module.run_passes(pipeline)?,
             Step::Begin => {
                 passes::begin(module, &settings);
+            }
+            Step::Many => {
+                passes::many_callees::run(module)?;
             }
             Step::End => {
                 passes::end(module);
