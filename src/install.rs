@@ -1,5 +1,6 @@
 //! `omptarget install`: writes this program, the device runtime that it carries, and what clang wants beside it.
 
+use crate::headers;
 use crate::host_archive;
 use crate::layout::{self, Library, StandInCuda};
 use anyhow::{Context, Result};
@@ -27,6 +28,7 @@ const CONFIG: &str = "\
 -foffload-lto
 --libomptarget-nvptx-bc-path=<CFGDIR>/../lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc
 -Xarch_nvptx64 -mllvm=-openmp-opt-max-iterations=65536
+-Xarch_nvptx64 -isystem<CFGDIR>/../include/omptarget
 -Xoffload-linker-nvptx64-nvidia-cuda -mllvm=-openmp-opt-max-iterations=65536
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
@@ -53,6 +55,9 @@ pub fn run(prefix: &Path) -> Result<()> {
     write(prefix, &libraries.join("libomptarget-nvptx.bc"), DEVICE_BITCODE)?;
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
     write(prefix, Path::new(layout::HOST_ARCHIVE), &host_archive::write(DEVICE_PTX)?)?;
+    for file in headers::FILES {
+        write(prefix, &Path::new(layout::DEVICE_HEADERS).join(file), headers::text(file).as_bytes())?;
+    }
     program(prefix)?;
     passes(prefix)?;
     for shared in [&layout::HOST_LIBRARY, &layout::DRIVER] {

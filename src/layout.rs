@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The folder that clang itself would search for a device runtime.
 pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
 
+/// What device code includes in front of clang's own headers.
+pub const DEVICE_HEADERS: &str = "include/omptarget";
+
 /// The device runtime as clang-19 takes it.
 pub const HOST_ARCHIVE: &str = "lib/libomptarget.devicertl.a";
 

@@ -8,6 +8,7 @@ mod cc;
 mod directives;
 mod fc;
 mod fortran_lto;
+mod headers;
 mod host_archive;
 mod info;
 mod install;

@@ -366,6 +366,13 @@ cases! {
     "features/orphaned_barrier.c" Omptarget "O0" O0, [];
     "features/orphaned_barrier.c" Plain "plain" O2, [], checked;
     "features/orphaned_barrier.c" NoLto "plain-no-lto" O2, [], checked;
+    "features/own_macros.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/own_macros.c" Config "config" &[&["-O2", "-lm"]], [];
+    "features/own_names.c" Omptarget "O2" &[&["-O2", "-lm"]], [], checked;
+    "features/own_names.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
+    "features/own_names.c" Config "config" &[&["-O2", "-lm"]], [];
+    "features/own_overloads.cpp" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/own_overloads.cpp" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/printf.c" Omptarget "O2" O2, [];
     "features/queries.c" Omptarget "O2" O2, [];
     "features/queries.c" Plain "plain" O2, [];
