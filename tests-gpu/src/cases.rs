@@ -332,6 +332,15 @@ cases! {
     "features/libdevice_exact.c" Omptarget "O2" &[&["-O2", "-lm"]], [], checked;
     "features/libdevice_exact.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/math_by_name.c" Omptarget "O2" &[&["-O2", "-fno-builtin", "-lm"]], [];
+    "features/math_by_name.c" Omptarget "O0" &[&["-O0", "-fno-builtin", "-lm"]], [];
+    "features/math_by_name.c" Config "config" &[&["-O2", "-fno-builtin", "-lm"]], [];
+    "features/math_by_name.c" NoLto "no-lto" &[&["-O2", "-fno-builtin", "-lm"]], [];
+    "features/math_of_integers.cpp" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/math_of_integers.cpp" Omptarget "O0" &[&["-O0", "-lm"]], [];
+    "features/math_of_integers.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto", "-lm"]], [];
+    "units/own_math.c" + "units/own_math_other.c" Omptarget "O2" &[&["-O2", "-fno-builtin", "-lm"]], [];
+    "units/own_math.c" + "units/own_math_other.c" NoLto "no-lto" &[&["-O2", "-fno-builtin", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
     "host/devices.c" Omptarget "O2" O2, [];
     "host/interop.c" Omptarget "O2" &[&["-O2", "-ldl"]], [];

@@ -6,7 +6,7 @@
 //! writes no ThinLTO summary, which rustc's own bitcode has: with one nothing of the runtime would be inlined.
 
 use crate::{
-    Outputs, check,
+    Outputs, c_math, check,
     compile::Modules,
     exports::{Exports, GLOBALS},
     ir, prelude, rules,
@@ -84,7 +84,10 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let all = all_at_link(llvm, &runtime)?;
     let ptx = assemble(llvm, &[all.clone(), math.clone()], out)?;
     let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
-    let members: [&OsStr; 3] = [runtime_member.as_ref(), fortran_member.as_ref(), math.as_ref()];
+    let c_math = out.join("libm.bc");
+    bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
+    let members: [&OsStr; 4] =
+        [runtime_member.as_ref(), fortran_member.as_ref(), math.as_ref(), c_math.as_ref()];
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }

@@ -13,6 +13,7 @@
 //!
 //! [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
 
+mod c_math;
 pub mod check;
 pub mod compile;
 pub mod exports;
@@ -33,7 +34,7 @@ use std::path::{Path, PathBuf};
 pub struct Outputs {
     /// `libomptarget-nvptx.bc`: the runtime for clang's default mode (`--libomptarget-nvptx-bc-path=`).
     pub runtime: PathBuf,
-    /// `libompdevice.a`: runtime, what it has for Fortran, and math as members, for device LTO (`-lompdevice` of the device link).
+    /// `libompdevice.a`: runtime, what it has for Fortran, math, and math by C's names as members, for device LTO (`-lompdevice` of the device link).
     pub archive: PathBuf,
     /// `libdevice.10.bc`: the math functions, for a stand-in CUDA folder.
     pub math: PathBuf,

@@ -66,6 +66,7 @@ fn becomes(name: &str, inst: Inst, is_fortran: bool) -> Option<Call> {
         };
         return match operation {
             "lround" | "llround" => Some(Call { is_wide: true, ..call(format!("__nv_llround{suffix}")) }),
+            "lrint" | "llrint" => Some(Call { is_wide: true, ..call(format!("__nv_llrint{suffix}")) }),
             _ if floats && IN_HARDWARE.contains(&operation) => None,
             _ if floats && APPROXIMATE.contains(&operation) && inst.may_approximate() => None,
             _ => INTRINSICS.contains(&operation).then(|| call(format!("__nv_{operation}{suffix}"))),
