@@ -227,6 +227,10 @@ cases! {
     "features/worker_state.c" NoLto "no-lto" O2, [];
     "features/worker_state.c" NoLto "no-lto-machine" MACHINE, [];
 
+    "features/algorithms.cpp" Omptarget "O2" O2, [], checked;
+    "features/algorithms.cpp" Omptarget "O3" &[&["-O3"]], [];
+    "features/algorithms.cpp" Omptarget "O0" O0, [];
+    "features/algorithms.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
     "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
     "features/async.c" Omptarget "O2" O2, [];

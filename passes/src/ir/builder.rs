@@ -143,10 +143,13 @@ impl Builder {
         Value::made(llvm!(LLVMBuildGEPWithNoWrapFlags(self.0, ty, pointer, indices, count, name, flags)))
     }
 
-    /// A variable on the stack of the thread.
+    /// A variable on the stack of the thread. What LLVM has marked as `tail` touches no variable of its caller's stack, so calls that
+    /// were there before lose the mark: they may get this one.
     pub fn alloca(&self, ty: Type, name: &str) -> Inst {
         let name = c_string(name);
-        Self::inst(llvm!(LLVMBuildAlloca(self.0, ty.0, name.as_ptr())))
+        let variable = Self::inst(llvm!(LLVMBuildAlloca(self.0, ty.0, name.as_ptr())));
+        variable.function().instructions().filter(|inst| inst.is_call()).for_each(Inst::may_touch_the_stack);
+        variable
     }
 
     /// The address of element `index` of an array of pointers.

@@ -1,7 +1,7 @@
 //! Instructions.
 
 use super::sys::{
-    LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMFastMathApproxFunc, core::*, debuginfo::*,
+    LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMFastMathApproxFunc, LLVMTailCallKind, core::*, debuginfo::*,
     prelude::*,
 };
 use super::{Block, Function, Opcode, Value, shim, text};
@@ -289,6 +289,13 @@ impl Inst {
     pub fn add_attribute(self, name: &str) {
         let attribute = super::function::attribute(self.function().context(), name);
         llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeFunctionIndex, attribute));
+    }
+
+    /// Takes back that a call touches no variable of its caller's stack.
+    pub(super) fn may_touch_the_stack(self) {
+        if llvm!(LLVMGetTailCallKind(self.raw())) == LLVMTailCallKind::LLVMTailCallKindTail {
+            llvm!(LLVMSetTailCallKind(self.raw(), LLVMTailCallKind::LLVMTailCallKindNone));
+        }
     }
 
     /// Takes back what a call says about who keeps its arguments.
