@@ -201,6 +201,9 @@ cases! {
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
     "features/classes.cpp" NoLto "no-lto" O2, [];
+    "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
+    "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O2" O2, [];

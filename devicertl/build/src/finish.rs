@@ -8,6 +8,7 @@
 use crate::{
     Outputs, c_math, check,
     compile::Modules,
+    cxx,
     exports::{Exports, GLOBALS},
     ir, prelude, rules,
     toolchain::Llvm,
@@ -86,8 +87,9 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
     let c_math = out.join("libm.bc");
     bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
-    let members: [&OsStr; 4] =
-        [runtime_member.as_ref(), fortran_member.as_ref(), math.as_ref(), c_math.as_ref()];
+    let cxx = out.join("libstdc++.bc");
+    bitcode_of(llvm, &format!("{}{}", step.target, cxx::module()), &cxx)?;
+    let members = [&runtime_member, &fortran_member, &math, &c_math, &cxx].map(|member| member.as_os_str());
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }

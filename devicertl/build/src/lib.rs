@@ -16,6 +16,7 @@
 mod c_math;
 pub mod check;
 pub mod compile;
+mod cxx;
 pub mod exports;
 pub mod finish;
 pub mod instructions;
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 pub struct Outputs {
     /// `libomptarget-nvptx.bc`: the runtime for clang's default mode (`--libomptarget-nvptx-bc-path=`).
     pub runtime: PathBuf,
-    /// `libompdevice.a`: runtime, what it has for Fortran, math, and math by C's names as members, for device LTO (`-lompdevice` of the device link).
+    /// `libompdevice.a`: runtime, what it has for Fortran, math, math by C's names, and what templates of libstdc++ call as members, for device LTO (`-lompdevice` of the device link).
     pub archive: PathBuf,
     /// `libdevice.10.bc`: the math functions, for a stand-in CUDA folder.
     pub math: PathBuf,

@@ -148,7 +148,7 @@ impl Builder {
     pub fn alloca(&self, ty: Type, name: &str) -> Inst {
         let name = c_string(name);
         let variable = Self::inst(llvm!(LLVMBuildAlloca(self.0, ty.0, name.as_ptr())));
-        variable.function().instructions().filter(|inst| inst.is_call()).for_each(Inst::may_touch_the_stack);
+        variable.function().may_touch_the_stack();
         variable
     }
 

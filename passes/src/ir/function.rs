@@ -189,6 +189,11 @@ impl Function {
         had
     }
 
+    /// Takes back that calls in it touch no variable of its stack.
+    pub fn may_touch_the_stack(self) {
+        self.instructions().filter(|inst| inst.is_call()).for_each(Inst::may_touch_the_stack);
+    }
+
     /// Takes back what is said about who keeps its arguments.
     pub fn may_keep_arguments(self) {
         let kind = attribute_kind(KEEPS_NOTHING);

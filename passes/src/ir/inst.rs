@@ -1,8 +1,8 @@
 //! Instructions.
 
 use super::sys::{
-    LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMFastMathApproxFunc, LLVMTailCallKind, core::*, debuginfo::*,
-    prelude::*,
+    LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex, LLVMFastMathApproxFunc, LLVMTailCallKind, core::*,
+    debuginfo::*, prelude::*,
 };
 use super::{Block, Function, Opcode, Value, shim, text};
 

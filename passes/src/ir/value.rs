@@ -14,6 +14,8 @@ pub struct Type(pub(super) LLVMTypeRef);
 
 /// NVPTX's address space of shared memory.
 pub(super) const SHARED: u32 = 3;
+/// The same of the memory of one thread.
+const LOCAL: u32 = 5;
 
 /// A global variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -245,6 +247,11 @@ impl Type {
     /// Whether it is a pointer into shared memory.
     pub fn is_shared_pointer(self) -> bool {
         self.is_pointer() && llvm!(LLVMGetPointerAddressSpace(self.0)) == SHARED
+    }
+
+    /// Whether it is a pointer to the stack of a thread.
+    pub fn is_local_pointer(self) -> bool {
+        self.is_pointer() && llvm!(LLVMGetPointerAddressSpace(self.0)) == LOCAL
     }
 
     /// Whether it is `void`.

@@ -1,11 +1,12 @@
 //! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, barriers that order
-//! nothing, atomic operations on a thread's own memory, variables without an alignment, null among addresses of shared memory, and functions
-//! that come to call themselves.
+//! nothing, atomic operations on a thread's own memory, variables without an alignment, constants that are read as if they were on the
+//! stack, null among addresses of shared memory, and functions that come to call themselves.
 //!
 //! The device runtime is part of a kernel then, and its barriers are the machine's. LLVM's `openmp-opt` removes the same at a
 //! device link; in clang's default mode it does not look behind a kernel's end, because another file might have a kernel of
 //! this name, and what one kernel of a file reads from shared memory it keeps in all.
 
+mod not_local;
 mod null;
 mod recursion;
 mod unread;
@@ -29,7 +30,11 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     if !module.is_device_code() {
         return Ok(false);
     }
-    let own = own_atomics::run(module) | alignment::run(module) | null::run(module) | recursion::run(module);
+    let own = own_atomics::run(module)
+        | alignment::run(module)
+        | not_local::run(module)
+        | null::run(module)
+        | recursion::run(module);
     if settings.disable {
         return Ok(own);
     }

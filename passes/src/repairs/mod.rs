@@ -18,6 +18,7 @@ mod pieces;
 mod recursion;
 mod regions;
 mod sections;
+mod tail_calls;
 mod team_sums;
 
 use crate::Settings;
@@ -78,7 +79,16 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     let formats = formats::run(module);
     // A thread has no vectors. For `simd` LLVM takes them all the same, an index for each element, or warns at each loop that it cannot.
     let vectors = module.drop_vector_hints();
-    Ok(math::run(module) || vectors || by_value || constants || loops || recursion || lines || formats)
+    let tail_calls = tail_calls::run(module);
+    Ok(math::run(module)
+        || vectors
+        || by_value
+        || constants
+        || loops
+        || recursion
+        || lines
+        || formats
+        || tail_calls)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What

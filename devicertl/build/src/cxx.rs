@@ -1,0 +1,78 @@
+//! What templates of libstdc++ leave to its library: how they report errors, which no exception can tell on a GPU.
+//!
+//! `std::vector::push_back`, `std::array::at` and many others are whole in their headers but for these functions. They end the kernel with
+//! what the exception would say, as a failed assertion. They are a member of the archive of their own, and weak.
+
+use std::fmt::Write;
+
+/// A function: its name, its parameters, and what it says.
+const THROWS: [(&str, &str, What); 18] = [
+    ("_ZSt16__throw_bad_castv", "", What::Is("std::bad_cast")),
+    ("_ZSt17__throw_bad_allocv", "", What::Is("std::bad_alloc")),
+    ("_ZSt18__throw_bad_typeidv", "", What::Is("std::bad_typeid")),
+    ("_ZSt19__throw_logic_errorPKc", "ptr %0", What::Given("std::logic_error")),
+    ("_ZSt19__throw_range_errorPKc", "ptr %0", What::Given("std::range_error")),
+    ("_ZSt20__throw_domain_errorPKc", "ptr %0", What::Given("std::domain_error")),
+    ("_ZSt20__throw_length_errorPKc", "ptr %0", What::Given("std::length_error")),
+    ("_ZSt20__throw_out_of_rangePKc", "ptr %0", What::Given("std::out_of_range")),
+    ("_ZSt20__throw_system_errori", "i32 %0", What::Is("std::system_error")),
+    ("_ZSt21__throw_bad_exceptionv", "", What::Is("std::bad_exception")),
+    ("_ZSt21__throw_runtime_errorPKc", "ptr %0", What::Given("std::runtime_error")),
+    ("_ZSt22__throw_overflow_errorPKc", "ptr %0", What::Given("std::overflow_error")),
+    ("_ZSt23__throw_underflow_errorPKc", "ptr %0", What::Given("std::underflow_error")),
+    ("_ZSt24__throw_invalid_argumentPKc", "ptr %0", What::Given("std::invalid_argument")),
+    // The numbers that its message asks for are left out.
+    ("_ZSt24__throw_out_of_range_fmtPKcz", "ptr %0, ...", What::Given("std::out_of_range")),
+    ("_ZSt25__throw_bad_function_callv", "", What::Is("std::bad_function_call")),
+    ("_ZSt26__throw_bad_variant_accessPKc", "ptr %0", What::Given("std::bad_variant_access")),
+    ("_ZSt28__throw_bad_array_new_lengthv", "", What::Is("std::bad_array_new_length")),
+];
+
+/// What is said.
+enum What {
+    /// The name of the exception.
+    Is(&'static str),
+    /// The first argument, of an exception of this name.
+    Given(&'static str),
+}
+
+/// The functions and variables as IR, without a target.
+pub fn module() -> String {
+    let mut text = String::new();
+    let mut strings = 0;
+    let mut string = |text: &mut String, value: &str| {
+        strings += 1;
+        let bytes = value.len() + 1;
+        let _ = writeln!(
+            text,
+            "@omptarget_cxx_{strings} = private unnamed_addr constant [{bytes} x i8] c\"{value}\\00\""
+        );
+        format!("@omptarget_cxx_{strings}")
+    };
+    let library = string(&mut text, "libstdc++");
+    for (name, parameters, what) in &THROWS {
+        let (exception, given) = match what {
+            What::Is(exception) => (exception, None),
+            What::Given(exception) => (exception, Some("%0".to_owned())),
+        };
+        let exception = string(&mut text, exception);
+        let message = given.unwrap_or_else(|| exception.clone());
+        let _ = writeln!(
+            text,
+            "define weak_odr hidden void @{name}({parameters}) cold noreturn nounwind {{
+  call void @__assertfail(ptr {message}, ptr {library}, i32 0, ptr {exception}, i64 1)
+  unreachable
+}}"
+        );
+    }
+    text + "; _GLIBCXX_ASSERTIONS: file, line, function, condition.
+define weak_odr hidden void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %file, i32 %line, ptr %function, ptr %condition) cold noreturn nounwind {
+  call void @__assertfail(ptr %condition, ptr %file, i32 %line, ptr %function, i64 1)
+  unreachable
+}
+; std::nothrow, and that there is more than one thread, which std::shared_ptr asks before it counts.
+@_ZSt7nothrow = weak_odr hidden addrspace(1) constant [1 x i8] zeroinitializer
+@__libc_single_threaded = weak_odr hidden addrspace(1) global i8 0
+declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn nounwind
+"
+}
