@@ -141,6 +141,7 @@ int omptarget_ir_inline(LLVMValueRef Call) {
 int omptarget_ir_does_not_capture(LLVMValueRef Call, unsigned Argument) {
   return cast<CallBase>(unwrap(Call))->doesNotCapture(Argument);
 }
+int omptarget_ir_accesses_arguments_alone(LLVMValueRef F) { return unwrap<Function>(F)->onlyAccessesArgMemory(); }
 int omptarget_ir_may_write(LLVMValueRef I) { return unwrap<Instruction>(I)->mayWriteToMemory(); }
 int omptarget_ir_may_read(LLVMValueRef I) { return unwrap<Instruction>(I)->mayReadFromMemory(); }
 // Without a look at the memory: a load that is known not to trap still depends on when it runs.

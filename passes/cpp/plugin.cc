@@ -1,4 +1,4 @@
-// The C++ half of the plugin: puts a pass at the start and the end of pipelines and behind openmp-opt, and gives it its names.
+// The C++ half of the plugin: puts a pass at the start and the end of pipelines and between openmp-opt's runs, and gives it its names.
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -12,8 +12,8 @@ enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, Optimized, End };
 
 // The Rust half: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
-// The Rust half behind openmp-opt.
-using BehindFunction = void (*)();
+// The Rust half between runs of openmp-opt, for each function: whether it was changed.
+using BetweenFunction = bool (*)(void *Function);
 
 namespace {
 struct OpenMPPass : PassInfoMixin<OpenMPPass> {
@@ -25,12 +25,11 @@ struct OpenMPPass : PassInfoMixin<OpenMPPass> {
   }
 };
 
-struct BehindPass : PassInfoMixin<BehindPass> {
-  BehindFunction Behind;
-  explicit BehindPass(BehindFunction Behind) : Behind(Behind) {}
-  PreservedAnalyses run(Function &, FunctionAnalysisManager &) {
-    Behind();
-    return PreservedAnalyses::all();
+struct BetweenPass : PassInfoMixin<BetweenPass> {
+  BetweenFunction Between;
+  explicit BetweenPass(BetweenFunction Between) : Between(Between) {}
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return Between(&F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -44,7 +43,7 @@ struct DropUncalledPass : PassInfoMixin<DropUncalledPass> {
 };
 } // namespace
 
-extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BehindFunction Behind) {
+extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BetweenFunction Between) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level == OptimizationLevel::O0) {
@@ -63,7 +62,7 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, Behi
   });
   // With the first simplification of instructions, before anything is inlined.
   PB->registerPeepholeEPCallback(
-      [Behind](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(BehindPass(Behind)); });
+      [Between](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(BetweenPass(Between)); });
   // Where a file is done. What goes on to a device link is optimised there; LLVM 19 does not say which does.
   auto AtEnd = [Run](ModulePassManager &MPM, OptimizationLevel Level, Stage At) {
     if (Level != OptimizationLevel::O0)

@@ -62,10 +62,10 @@ impl PluginInfo {
 
 unsafe extern "C" {
     /// Puts a pass at the start and the end of the pipelines of a `PassBuilder` and of a device link. The number is a [`Stage`].
-    /// `behind` is called when openmp-opt has run over a module, often.
+    /// `between` is called for each function when openmp-opt has run over a module, often; it says whether it has changed it.
     pub fn omptarget_passes_register(
         builder: *mut c_void,
         run: unsafe extern "C" fn(*mut c_void, u32) -> bool,
-        behind: unsafe extern "C" fn(),
+        between: unsafe extern "C" fn(*mut c_void) -> bool,
     );
 }

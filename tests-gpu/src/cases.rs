@@ -236,6 +236,11 @@ cases! {
     "features/algorithms.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/allocators.c" Omptarget "O2" ALLOCATORS_O2, [];
     "features/allocators.c" Omptarget "O0" ALLOCATORS_O0, [];
+    "features/arrays_in_functions.c" Omptarget "O2" O2, [], checked;
+    "features/arrays_in_functions.c" Omptarget "O3" &[&["-O3"]], [];
+    "features/arrays_in_functions.c" Omptarget "O0" O0, [];
+    "features/arrays_in_functions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/arrays_in_functions.c" Omptarget "machine" MACHINE, [], checked;
     "features/async.c" Omptarget "O2" O2, [];
     "features/atomic_outside_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
     "features/atomic_outside_regions.c" Config "config" O2, [], checks_itself;

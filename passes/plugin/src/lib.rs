@@ -20,7 +20,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 unsafe extern "C" fn register(builder: *mut c_void) {
     // SAFETY: LLVM calls this with its builder.
-    unsafe { omptarget_passes_register(builder, run_on_module, behind_openmp_opt) }
+    unsafe { omptarget_passes_register(builder, run_on_module, between_runs) }
 }
 
 unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
@@ -38,11 +38,14 @@ const DISABLE: &str = "openmp-opt-disable";
 /// Whether it is set, since openmp-opt has run before its turn.
 static HAS_RUN: AtomicBool = AtomicBool::new(false);
 
-/// Its later runs, over functions that call each other, are to come.
-unsafe extern "C" fn behind_openmp_opt() {
+/// Between openmp-opt's runs: those over functions that call each other, and over the module once more, are to come.
+unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
     if HAS_RUN.swap(false, Ordering::Relaxed) {
         ir::set_bool_option(DISABLE, false);
     }
+    // SAFETY: LLVM gives the pass a function that nobody else uses meanwhile.
+    let function = unsafe { ir::Function::from_raw(function) };
+    function.module().is_device_code() && repairs::argument_memory::forget(function)
 }
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.

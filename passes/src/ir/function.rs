@@ -1,13 +1,26 @@
 //! Functions and their attributes.
 
 use super::sys::{LLVMAttributeFunctionIndex, LLVMCallConv, LLVMLinkage, core::*, prelude::*};
-use super::{Block, Inst, Type, Value, shim, text};
+use super::{Block, Inst, Module, Type, Value, shim, text};
 
 /// A function, declared or defined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Function(pub(super) Value);
 
 impl Function {
+    /// The function of a handle that C++ gave.
+    ///
+    /// # Safety
+    /// `raw` is a function that lives as long as the result is used, and no other thread touches its context.
+    pub unsafe fn from_raw(raw: *mut std::ffi::c_void) -> Self {
+        Self(Value::made(raw.cast()))
+    }
+
+    /// The module that it is part of.
+    pub fn module(self) -> Module {
+        Module::of_function(llvm!(LLVMGetGlobalParent(self.0.raw())))
+    }
+
     /// It as a value: its address.
     pub fn value(self) -> Value {
         self.0
@@ -187,6 +200,11 @@ impl Function {
             name.len() as u32
         ));
         had
+    }
+
+    /// Whether all memory that it accesses is what its arguments point to, says its attribute.
+    pub fn accesses_arguments_alone(self) -> bool {
+        llvm!(shim::omptarget_ir_accesses_arguments_alone(self.0.raw())) != 0
     }
 
     /// Takes back that calls in it touch no variable of its stack.

@@ -118,6 +118,11 @@ impl Module {
         llvm!(LLVMDisposeModule(self.0));
     }
 
+    /// The module of a handle that LLVM gave for a function.
+    pub(super) fn of_function(raw: LLVMModuleRef) -> Self {
+        Self(raw)
+    }
+
     pub(super) fn raw(self) -> LLVMModuleRef {
         self.0
     }

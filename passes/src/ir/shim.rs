@@ -21,6 +21,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_drop_vector_hints(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_inline(call: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_does_not_capture(call: LLVMValueRef, argument: c_uint) -> c_int;
+    pub fn omptarget_ir_accesses_arguments_alone(function: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_may_write(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_may_read(inst: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_is_speculatable(inst: LLVMValueRef) -> c_int;

@@ -5,6 +5,7 @@
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
 //! the stack all the same. So the other address has to be there before, or never.
 
+pub mod argument_memory;
 mod buffers;
 mod by_value;
 mod constants;
@@ -80,6 +81,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     // A thread has no vectors. For `simd` LLVM takes them all the same, an index for each element, or warns at each loop that it cannot.
     let vectors = module.drop_vector_hints();
     let tail_calls = tail_calls::run(module);
+    let argument_memory = argument_memory::run(module);
     Ok(math::run(module)
         || vectors
         || by_value
@@ -88,7 +90,8 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         || recursion
         || lines
         || formats
-        || tail_calls)
+        || tail_calls
+        || argument_memory)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
