@@ -5,36 +5,28 @@
 
 use std::fmt::Write;
 
-/// A function: its name, its parameters, and what it says.
-const THROWS: [(&str, &str, What); 18] = [
-    ("_ZSt16__throw_bad_castv", "", What::Is("std::bad_cast")),
-    ("_ZSt17__throw_bad_allocv", "", What::Is("std::bad_alloc")),
-    ("_ZSt18__throw_bad_typeidv", "", What::Is("std::bad_typeid")),
-    ("_ZSt19__throw_logic_errorPKc", "ptr %0", What::Given("std::logic_error")),
-    ("_ZSt19__throw_range_errorPKc", "ptr %0", What::Given("std::range_error")),
-    ("_ZSt20__throw_domain_errorPKc", "ptr %0", What::Given("std::domain_error")),
-    ("_ZSt20__throw_length_errorPKc", "ptr %0", What::Given("std::length_error")),
-    ("_ZSt20__throw_out_of_rangePKc", "ptr %0", What::Given("std::out_of_range")),
-    ("_ZSt20__throw_system_errori", "i32 %0", What::Is("std::system_error")),
-    ("_ZSt21__throw_bad_exceptionv", "", What::Is("std::bad_exception")),
-    ("_ZSt21__throw_runtime_errorPKc", "ptr %0", What::Given("std::runtime_error")),
-    ("_ZSt22__throw_overflow_errorPKc", "ptr %0", What::Given("std::overflow_error")),
-    ("_ZSt23__throw_underflow_errorPKc", "ptr %0", What::Given("std::underflow_error")),
-    ("_ZSt24__throw_invalid_argumentPKc", "ptr %0", What::Given("std::invalid_argument")),
+/// A function: its name, its parameters, and the exception. It says the message that it is given, or else the exception.
+const THROWS: [(&str, &str, &str); 18] = [
+    ("_ZSt16__throw_bad_castv", "", "std::bad_cast"),
+    ("_ZSt17__throw_bad_allocv", "", "std::bad_alloc"),
+    ("_ZSt18__throw_bad_typeidv", "", "std::bad_typeid"),
+    ("_ZSt19__throw_logic_errorPKc", "ptr %0", "std::logic_error"),
+    ("_ZSt19__throw_range_errorPKc", "ptr %0", "std::range_error"),
+    ("_ZSt20__throw_domain_errorPKc", "ptr %0", "std::domain_error"),
+    ("_ZSt20__throw_length_errorPKc", "ptr %0", "std::length_error"),
+    ("_ZSt20__throw_out_of_rangePKc", "ptr %0", "std::out_of_range"),
+    ("_ZSt20__throw_system_errori", "i32 %0", "std::system_error"),
+    ("_ZSt21__throw_bad_exceptionv", "", "std::bad_exception"),
+    ("_ZSt21__throw_runtime_errorPKc", "ptr %0", "std::runtime_error"),
+    ("_ZSt22__throw_overflow_errorPKc", "ptr %0", "std::overflow_error"),
+    ("_ZSt23__throw_underflow_errorPKc", "ptr %0", "std::underflow_error"),
+    ("_ZSt24__throw_invalid_argumentPKc", "ptr %0", "std::invalid_argument"),
     // The numbers that its message asks for are left out.
-    ("_ZSt24__throw_out_of_range_fmtPKcz", "ptr %0, ...", What::Given("std::out_of_range")),
-    ("_ZSt25__throw_bad_function_callv", "", What::Is("std::bad_function_call")),
-    ("_ZSt26__throw_bad_variant_accessPKc", "ptr %0", What::Given("std::bad_variant_access")),
-    ("_ZSt28__throw_bad_array_new_lengthv", "", What::Is("std::bad_array_new_length")),
+    ("_ZSt24__throw_out_of_range_fmtPKcz", "ptr %0, ...", "std::out_of_range"),
+    ("_ZSt25__throw_bad_function_callv", "", "std::bad_function_call"),
+    ("_ZSt26__throw_bad_variant_accessPKc", "ptr %0", "std::bad_variant_access"),
+    ("_ZSt28__throw_bad_array_new_lengthv", "", "std::bad_array_new_length"),
 ];
-
-/// What is said.
-enum What {
-    /// The name of the exception.
-    Is(&'static str),
-    /// The first argument, of an exception of this name.
-    Given(&'static str),
-}
 
 /// The functions and variables as IR, without a target.
 pub fn module() -> String {
@@ -50,13 +42,9 @@ pub fn module() -> String {
         format!("@omptarget_cxx_{strings}")
     };
     let library = string(&mut text, "libstdc++");
-    for (name, parameters, what) in &THROWS {
-        let (exception, given) = match what {
-            What::Is(exception) => (exception, None),
-            What::Given(exception) => (exception, Some("%0".to_owned())),
-        };
+    for (name, parameters, exception) in THROWS {
         let exception = string(&mut text, exception);
-        let message = given.unwrap_or_else(|| exception.clone());
+        let message = if parameters.starts_with("ptr") { "%0" } else { &exception };
         let _ = writeln!(
             text,
             "define weak_odr hidden void @{name}({parameters}) cold noreturn nounwind {{
