@@ -60,8 +60,13 @@ impl Variant {
     }
 }
 
-const NOTHING: Avoid =
-    Avoid { serial_changes: false, many_regions: false, own_atomics: false, lone_regions: false };
+const NOTHING: Avoid = Avoid {
+    serial_changes: false,
+    many_regions: false,
+    own_atomics: false,
+    lone_regions: false,
+    constant_arrays: false,
+};
 
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again and again
 /// (`openmp-opt-max-iterations`).
@@ -171,7 +176,13 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, many_regions: true, own_atomics: true, lone_regions: true },
+        avoid: Avoid {
+            serial_changes: true,
+            many_regions: true,
+            own_atomics: true,
+            lone_regions: true,
+            constant_arrays: true,
+        },
         together: 1,
         share: 2,
     },
@@ -180,7 +191,13 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], NO_LTO, PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: true, many_regions: true, own_atomics: true, lone_regions: true },
+        avoid: Avoid {
+            serial_changes: true,
+            many_regions: true,
+            own_atomics: true,
+            lone_regions: true,
+            constant_arrays: true,
+        },
         together: 1,
         share: 1,
     },
@@ -198,7 +215,13 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], STATE_MACHINE, PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid { serial_changes: false, many_regions: true, own_atomics: true, lone_regions: true },
+        avoid: Avoid {
+            serial_changes: false,
+            many_regions: true,
+            own_atomics: true,
+            lone_regions: true,
+            constant_arrays: true,
+        },
         together: 1,
         share: 1,
     },

@@ -1,6 +1,6 @@
 //! The result of a program, by one schedule that it may have: threads take turns, each construct to its end.
 
-use super::program::{Case, Expr, Head, Leave, Place, Program, Stmt, Type, Var, mix};
+use super::program::{Case, Expr, Head, Leave, Move, Place, Program, Stmt, Type, Var, mix};
 use anyhow::{Result, bail, ensure};
 
 /// More elementary steps than this make a program too slow for the interpreter of the device.
@@ -216,6 +216,16 @@ impl Machine<'_> {
                 let value = ty.cut(self.value(&one[0], value)?);
                 let at = self.target(&one[0], place)?;
                 self.memory[at] = ty.cut(op.apply(self.program.language, self.memory[at], value));
+            }
+            Stmt::Move(Move { to, at, from, count, .. }) => {
+                let to = self.place(&one[0], *to)? + at;
+                match from {
+                    Some((from, first)) => {
+                        let from = self.place(&one[0], *from)? + first;
+                        self.memory.copy_within(from..from + count, to);
+                    }
+                    None => self.memory[to..to + count].fill(0),
+                }
             }
             Stmt::Repeat { head, body, .. } => self.nest(std::slice::from_ref(head), one, body)?,
             Stmt::If { condition, yes, no, .. } => {

@@ -1,6 +1,6 @@
 //! Which variables statements use.
 
-use super::program::{Directive, Expr, Head, Leave, Place, Stmt, Var};
+use super::program::{Directive, Expr, Head, Leave, Move, Place, Stmt, Var};
 use std::collections::BTreeSet;
 
 /// The variables of statements.
@@ -74,6 +74,11 @@ impl Names {
                 Stmt::Assign(place, value) | Stmt::Update(place, _, _, value) => {
                     self.place(place);
                     self.expr(value);
+                }
+                Stmt::Move(Move { to, from, opaque, .. }) => {
+                    self.used.insert(*to);
+                    self.used.extend(from.map(|(from, _)| from));
+                    self.used.extend(opaque.then_some(0));
                 }
                 Stmt::Repeat { head, body, .. } => {
                     self.head(head);

@@ -302,6 +302,20 @@ pub enum Leave {
     Return(Expr),
 }
 
+/// Elements of an array that become those of another one of the same type, or of itself, or 0.
+#[derive(Clone, Debug)]
+pub struct Move {
+    pub to: Var,
+    /// The first element in `to`.
+    pub at: usize,
+    /// Whose elements, and the first of them.
+    pub from: Option<(Var, usize)>,
+    /// How many.
+    pub count: usize,
+    /// The number is not a constant for the compiler.
+    pub opaque: bool,
+}
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
@@ -309,6 +323,7 @@ pub enum Stmt {
     Declare(Var, Expr),
     Assign(Place, Expr),
     Update(Place, Op, Guard, Expr),
+    Move(Move),
     /// A loop without a directive.
     Repeat {
         head: Head,
@@ -403,7 +418,7 @@ impl Stmt {
 pub struct Function {
     /// Parameters by value.
     pub values: Vec<Var>,
-    /// Scalars of the caller, as pointers.
+    /// Variables of the caller, as pointers.
     pub references: Vec<Var>,
     pub inlined: bool,
     pub body: Vec<Stmt>,

@@ -2,7 +2,7 @@
 
 use super::super::names::Names;
 use super::super::program::{
-    Directive, Expr, Guard, Head, Op, Place, Program, Stmt, Target, Task, Type, Var,
+    Directive, Expr, Guard, Head, Move, Op, Place, Program, Stmt, Target, Task, Type, Var,
 };
 use super::{clause, loop_clauses, map_clause, names, parallel_clauses, reductions};
 use std::fmt::Write;
@@ -192,6 +192,13 @@ impl Emitter<'_> {
         }
     }
 
+    fn moved(&self, text: &mut String, &Move { to, at, from, count, opaque }: &Move) {
+        let zero = if opaque { " + v0" } else { "" };
+        let section = |(var, first): (Var, usize)| format!("v{var}({first}:{}{zero})", first + count - 1);
+        let value = from.map_or_else(|| format!("0_{}", self.kind(to)), section);
+        let _ = writeln!(text, "{} = {value}", section((to, at)));
+    }
+
     fn odd(&self, condition: &Expr) -> String {
         format!("btest({}, 0)", self.expr(condition))
     }
@@ -340,6 +347,7 @@ impl Emitter<'_> {
                 let _ = writeln!(text, "{} = int({}, {kind})", self.place(place), self.expr(value));
             }
             Stmt::Update(place, op, guard, value) => self.update(text, place, *op, *guard, value),
+            Stmt::Move(of) => self.moved(text, of),
             Stmt::Repeat { head, body, .. } => self.scope(text, &[head.counter], |this, text| {
                 let _ = writeln!(text, "{}", this.head(head));
                 this.block(text, body);

@@ -4,7 +4,9 @@ pub mod fortran;
 mod serial;
 
 use super::names::Names;
-use super::program::{Expr, Guard, Head, Loop, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var};
+use super::program::{
+    Expr, Guard, Head, Loop, Move, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -13,6 +15,7 @@ pub const HEADER: &str = "\
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 typedef unsigned u32;
 typedef unsigned long u64;
 static volatile u32 hidden_zero;
@@ -83,7 +86,7 @@ struct Emitter<'a> {
     /// The functions of the program, and those of [`Stmt::Outlined`].
     functions: String,
     outlined: u32,
-    /// Scalars that are parameters by reference in the function that is written.
+    /// Scalars that are pointers in the function that is written.
     pointers: BTreeSet<Var>,
 }
 
@@ -242,6 +245,7 @@ impl Emitter<'_> {
                 let _ = writeln!(text, "{} = {};", self.place(place), self.expr(value));
             }
             Stmt::Update(place, op, guard, value) => self.update(text, place, *op, *guard, value),
+            Stmt::Move(of) => self.moved(text, of),
             Stmt::Repeat { head, body, .. } => {
                 *text += &self.head(head);
                 self.block(text, body);
@@ -291,6 +295,18 @@ impl Emitter<'_> {
                 };
                 writeln!(text, "{{ {ty} t = {value}; {take} {change} omp_unset_lock(&locks[{lock}]); }}")
             }
+        };
+    }
+
+    fn moved(&self, text: &mut String, &Move { to, at, from, count, opaque }: &Move) {
+        let zero = if opaque { format!(" + {}", self.scalar(0)) } else { String::new() };
+        let bytes = format!("({count}{zero}) * sizeof({})", self.ty(to).name());
+        let _ = match from {
+            Some((from, first)) => {
+                let function = if to == from { "memmove" } else { "memcpy" };
+                writeln!(text, "{function}(&v{to}[{at}], &v{from}[{first}], {bytes});")
+            }
+            None => writeln!(text, "memset(&v{to}[{at}], 0, {bytes});"),
         };
     }
 

@@ -16,7 +16,7 @@ impl Emitter<'_> {
         let values = values.iter().map(|var| format!("{} v{var}", self.ty(*var).name()));
         let pointers = references.iter().map(|var| format!("{} *v{var}", self.ty(*var).name()));
         let parameters: Vec<_> = [String::from("u32 v0")].into_iter().chain(values).chain(pointers).collect();
-        self.pointers = references.iter().copied().collect();
+        self.pointers = references.iter().copied().filter(|var| !self.is_array(*var)).collect();
         let mut text = String::new();
         self.block(&mut text, body);
         // In the block, for the variables that are declared there.
@@ -65,7 +65,11 @@ impl Emitter<'_> {
             Stmt::Call { function, arguments, references, result } => {
                 let values = arguments.iter().map(|argument| self.expr(argument));
                 let pointers = references.iter().map(|var| {
-                    if self.pointers.contains(var) { format!("v{var}") } else { format!("&v{var}") }
+                    if self.pointers.contains(var) || self.is_array(*var) {
+                        format!("v{var}")
+                    } else {
+                        format!("&v{var}")
+                    }
                 });
                 let arguments: Vec<_> = [self.scalar(0)].into_iter().chain(values).chain(pointers).collect();
                 let (ty, name) = (self.ty(*result).name(), self.name_of(*function));

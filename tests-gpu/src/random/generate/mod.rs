@@ -13,7 +13,7 @@ mod serial;
 
 use super::evaluate::evaluate;
 use super::program::{
-    Expr, Function, Guard, Head, Language, Op, Place, Program, Stmt, Target, Type, Var, Variable,
+    Expr, Function, Guard, Head, Language, Move, Op, Place, Program, Stmt, Target, Type, Var, Variable,
 };
 use fastrand::Rng;
 use position::{Access, Position, Seen, Who};
@@ -32,6 +32,8 @@ pub struct Avoid {
     pub own_atomics: bool,
     /// clang makes SPMD kernels of teams with one construct in them, where each thread gets a copy of what the team reduces.
     pub lone_regions: bool,
+    /// Arrays of constants are read from the wrong memory.
+    pub constant_arrays: bool,
 }
 
 /// What programs consist of.
@@ -184,7 +186,8 @@ impl Generator {
 
     /// Whether `var` may be in one more reduction.
     fn may_reduce(&mut self, var: Var) -> bool {
-        let may = self.reductions > 0 && !self.is_array(var);
+        let array = self.is_array(var) && (self.language == Language::Fortran || self.one_in(2));
+        let may = self.reductions > 0 && !array;
         self.reductions -= u32::from(may);
         may
     }
@@ -294,6 +297,7 @@ impl Generator {
         }
         match self.rng.u32(0..24) {
             0..3 => self.declare(place),
+            3 if self.rng.bool() => self.move_elements(place),
             3 => self.assign(place),
             4..8 => self.update(place),
             _ if place.depth > 4 => self.update(place),
@@ -320,12 +324,12 @@ impl Generator {
     }
 
     fn declare(&mut self, place: &mut Position) -> Option<Stmt> {
-        let array = self.one_in(6) && !self.is_in_flang_task(place);
+        let array = self.one_in(4) && !self.is_in_flang_task(place);
         let length = if array { 1 << self.rng.u32(1..4) } else { 0 };
         let uniform = !place.each_thread || self.rng.bool();
         let mut value = self.expr(place, uniform, 2);
-        if length > 0 {
-            // An array of constants is read from the wrong memory (docs/upstream.md): with the hidden zero it is none.
+        if length > 0 && self.avoid.constant_arrays {
+            // With the hidden zero it is none.
             value = Expr::Apply(Op::Xor, Box::new(value), Box::new(Expr::Var(0)));
         }
         let var = self.variable(length);
@@ -346,6 +350,29 @@ impl Generator {
         let Seen { var, uniform, .. } = self.pick(&own)?;
         let value = self.expr(place, uniform, 3);
         Some(Stmt::Assign(self.place_in(place, var, uniform), value))
+    }
+
+    /// Elements of an array that is the thread's own become others.
+    fn move_elements(&mut self, place: &mut Position) -> Option<Stmt> {
+        if self.only_declares(place) {
+            return None;
+        }
+        let arrays: Vec<Seen> = place.seen.iter().filter(|seen| self.is_array(seen.var)).cloned().collect();
+        let own: Vec<Seen> = arrays.iter().filter(|seen| seen.access == Access::Own).cloned().collect();
+        let Seen { var: to, uniform, .. } = self.pick(&own)?;
+        let fits = |seen: &&Seen| {
+            matches!(seen.access, Access::Own | Access::Read)
+                && (seen.uniform || !uniform)
+                && self.variables[seen.var].ty == self.variables[to].ty
+        };
+        let others: Vec<Var> = arrays.iter().filter(fits).map(|seen| seen.var).collect();
+        let from = if self.one_in(4) { None } else { self.pick(&others) };
+        let shorter = from.map_or(usize::MAX, |from| self.variables[from].length);
+        let count = self.rng.usize(1..=self.variables[to].length.min(shorter));
+        let mut first = |var: Var| self.rng.usize(0..=self.variables[var].length - count);
+        let at = first(to);
+        let from = from.map(|from| (from, first(from)));
+        Some(Stmt::Move(Move { to, at, from, count, opaque: self.one_in(3) }))
     }
 
     fn place_in(&mut self, place: &Position, var: Var, uniform: bool) -> Place {

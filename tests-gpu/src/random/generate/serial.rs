@@ -1,14 +1,15 @@
 //! Serial code between parallel regions: loops that memory steers, `switch`, jumps, and functions that serial code and
 //! threads call.
 
-use super::super::program::{Case, Expr, Function, Leave, Op, Place, Stmt, Type, Var, Variable};
+use super::super::program::{Case, Expr, Function, Leave, Move, Op, Place, Stmt, Type, Var, Variable};
 use super::{Access, Generator, Guard, MOST_REGIONS, MOST_TIMES, Position, Seen, Who};
 
 /// What callers must know of a function.
 #[derive(Clone, Debug)]
 pub(super) struct Signature {
     values: usize,
-    references: Vec<(Type, Access)>,
+    /// The type, the length if it is an array, and the use.
+    references: Vec<(Type, usize, Access)>,
     /// It calls itself as often as its first parameter says.
     recursive: bool,
     /// Only serial code may call it, as the sizes of its regions matter.
@@ -26,7 +27,8 @@ impl Generator {
     pub(super) fn serial(&mut self, place: &mut Position) -> Option<Stmt> {
         match self.rng.u32(0..32) {
             0..3 => self.declare(place),
-            3..7 => self.assign(place),
+            3..6 => self.assign(place),
+            6 => self.move_elements(place),
             7 => self.update(place),
             _ if place.depth > 5 => self.assign(place),
             8..10 => self.choice(place),
@@ -53,7 +55,8 @@ impl Generator {
         match self.rng.u32(0..14) {
             0 => self.declare(place),
             1 => self.assign(place),
-            2..7 => self.update(place),
+            2 => self.move_elements(place),
+            3..7 => self.update(place),
             _ if place.depth > 5 => self.update(place),
             7 => self.choice(place),
             8 if place.who == Who::Thread => self.call(place),
@@ -111,18 +114,20 @@ impl Generator {
             self.functions[function].clone();
         self.deepest = self.deepest.max(place.regions + regions);
         let mut references = Vec::new();
-        for (ty, access) in wanted {
+        for (ty, length, access) in wanted {
             let fits = |seen: &&Seen| {
                 seen.access == access || seen.access == Access::Own && matches!(access, Access::Update(..))
             };
             let all: Vec<Var> = place.seen.iter().filter(fits).map(|seen| seen.var).collect();
-            let scalars: Vec<Var> = all
+            let of_that_form: Vec<Var> = all
                 .into_iter()
                 .filter(|var| {
-                    self.variables[*var].ty == ty && !self.is_array(*var) && !references.contains(var)
+                    let of = &self.variables[*var];
+                    let long_enough = of.length >= length && (of.length > 0) == (length > 0);
+                    of.ty == ty && long_enough && !references.contains(var)
                 })
                 .collect();
-            references.push(self.pick(&scalars)?);
+            references.push(self.pick(&of_that_form)?);
         }
         let mut arguments: Vec<Expr> = (0..values).map(|_| self.expr(place, false, 2)).collect();
         if recursive {
@@ -163,20 +168,31 @@ impl Generator {
         let (mut references, mut types, mut body, mut end) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         if self.rng.bool() && !self.avoid.own_atomics {
             // A variable of the caller that all threads may change.
-            let (op, var) = ([Op::Add, Op::Xor, Op::Max][self.rng.usize(0..3)], self.variable(0));
+            let op = [Op::Add, Op::Xor, Op::Max][self.rng.usize(0..3)];
+            let var = self.scalar_or_array();
             let access = Access::Update(op, Guard::Atomic);
             place.seen.push(Seen { access, ..own(var) });
             references.push(var);
-            types.push((self.ty(var), access));
+            types.push((self.ty(var), self.variables[var].length, access));
         }
         if self.rng.bool() {
             // One that the function copies in and out: its own variable can be shared, reduced and so on.
-            let (pointer, copy) = (self.variable(0), self.variable(0));
-            body.push(Stmt::Declare(copy, Expr::Var(pointer)));
-            end.push(Stmt::Assign(Place::Scalar(pointer), Expr::Var(copy)));
+            let pointer = self.scalar_or_array();
+            let Variable { ty, length } = self.variables[pointer];
+            self.variables.push(Variable { ty, length });
+            let copy = self.variables.len() - 1;
+            if length > 0 {
+                let all = |to, from| Move { to, at: 0, from: Some((from, 0)), count: length, opaque: false };
+                body.push(Stmt::Declare(copy, Expr::Const(1)));
+                body.push(Stmt::Move(all(copy, pointer)));
+                end.push(Stmt::Move(all(pointer, copy)));
+            } else {
+                body.push(Stmt::Declare(copy, Expr::Var(pointer)));
+                end.push(Stmt::Assign(Place::Scalar(pointer), Expr::Var(copy)));
+            }
             place.seen.push(own(copy));
             references.push(pointer);
-            types.push((self.ty(pointer), Access::Own));
+            types.push((ty, length, Access::Own));
         }
         self.deepest = regions;
         self.fill(&mut place, &mut body);
@@ -224,6 +240,12 @@ impl Generator {
             ],
             no: Vec::new(),
         });
+    }
+
+    /// A variable that a function gets by reference.
+    fn scalar_or_array(&mut self) -> Var {
+        let length = if self.one_in(3) { 1 << self.rng.u32(1..4) } else { 0 };
+        self.variable(length)
     }
 
     fn ty(&self, var: Var) -> Type {
