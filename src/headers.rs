@@ -3,11 +3,13 @@
 //! clang's `math.h` for NVIDIA's GPUs declares CUDA's functions beside C's: `max`, `norm`, `rsqrt` and others that belong to the program. A
 //! macro of such a name in front of it is an error, a function in C++ as well, and in C the program calls CUDA's where it has one of its
 //! own (docs/upstream.md). So these have other names where OpenMP is compiled.
+//!
+//! libstdc++ has the functions of `std::string` compiled, for the host, and says so in its headers; device code gets its own.
 
 use std::fmt::Write;
 
 /// What clang's headers include where they declare functions for C, and for C++.
-pub const FILES: [&str; 2] = ["__clang_cuda_math.h", "__clang_cuda_cmath.h"];
+const MATH: [&str; 2] = ["__clang_cuda_math.h", "__clang_cuda_cmath.h"];
 
 /// With this macro all names are as clang has them.
 const KEEP: &str = "OMPTARGET_CUDA_MATH";
@@ -39,8 +41,27 @@ const IN_C23: [&str; 4] = ["cospi", "rsqrt", "sincospi", "sinpi"];
 /// Functions for integers, in C with arguments of type `int`.
 const INTEGER: [&str; 8] = ["llmax", "llmin", "max", "min", "ullmax", "ullmin", "umax", "umin"];
 
-/// The text of one of [`FILES`].
-pub fn text(file: &str) -> String {
+/// What libstdc++'s headers include first.
+const CXX_CONFIG: &str = "bits/c++config.h";
+
+/// The value is libstdc++'s own, for a library with the templates of `std::string` in its headers alone.
+const CXX_CONFIG_TEXT: &str = "\
+/* Before libstdc++'s bits/c++config.h: device code has its own instances of the templates of std::string. */
+#include_next <bits/c++config.h>
+#if defined(__NVPTX__) && defined(_OPENMP)
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE -1
+#endif
+";
+
+/// The files, by what programs include, and their texts.
+pub fn all() -> impl Iterator<Item = (&'static str, String)> {
+    let math = MATH.into_iter().map(|file| (file, text(file)));
+    math.chain([(CXX_CONFIG, CXX_CONFIG_TEXT.to_owned())])
+}
+
+/// The text of one of [`MATH`].
+fn text(file: &str) -> String {
     let guard = file.trim_matches('_').replace('.', "_").to_uppercase();
     let mut text = format!(
         "/* Before clang's {file}: CUDA's functions leave their names to the program. With {KEEP} they do not. */\n"
@@ -82,7 +103,7 @@ mod tests {
 
     #[test]
     fn each_name_is_hidden_and_shown_again() {
-        for file in FILES {
+        for file in MATH {
             let text = text(file);
             for name in ["max", "norm3df", "rsqrt"] {
                 let lines = [

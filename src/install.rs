@@ -55,8 +55,8 @@ pub fn run(prefix: &Path) -> Result<()> {
     write(prefix, &libraries.join("libomptarget-nvptx.bc"), DEVICE_BITCODE)?;
     write(prefix, &libraries.join("libompdevice.a"), DEVICE_ARCHIVE)?;
     write(prefix, Path::new(layout::HOST_ARCHIVE), &host_archive::write(DEVICE_PTX)?)?;
-    for file in headers::FILES {
-        write(prefix, &Path::new(layout::DEVICE_HEADERS).join(file), headers::text(file).as_bytes())?;
+    for (file, text) in headers::all() {
+        write(prefix, &Path::new(layout::DEVICE_HEADERS).join(file), text.as_bytes())?;
     }
     program(prefix)?;
     passes(prefix)?;

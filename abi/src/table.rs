@@ -8,6 +8,7 @@
 pub mod device;
 pub mod fortran;
 pub mod host;
+pub mod library;
 mod rows;
 
 pub use rows::ENTRIES;

@@ -100,12 +100,14 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
 
 /// Prepares a module for LLVM's own passes, when ours have run; whether that changed it.
 pub fn begin(module: ir::Module, settings: &Settings) -> bool {
-    module.is_device_code() && !settings.disable && definitive::begin(module) | finished::begin(module)
+    module.is_device_code()
+        && !settings.disable
+        && definitive::begin(module) | finished::begin(module) | repairs::freed::begin(module)
 }
 
 /// Undoes what [`begin`] did; whether there was anything to undo.
 pub fn end(module: ir::Module) -> bool {
-    definitive::end(module) | finished::end(module)
+    definitive::end(module) | finished::end(module) | repairs::freed::end(module)
 }
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.

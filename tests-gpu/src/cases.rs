@@ -201,6 +201,15 @@ cases! {
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
     "features/classes.cpp" NoLto "no-lto" O2, [];
+    "features/c_library.c" Omptarget "O2" O2, [], checked;
+    "features/c_library.c" Omptarget "O0" O0, [];
+    "features/c_library.c" Config "config" O2, [];
+    "features/c_library.c" NoLto "no-lto" O2, [];
+    "features/cxx_containers.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_containers.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
+    "features/cxx_containers.cpp" Omptarget "cxx20" &[&["-O2", "-std=c++20"]], [];
+    "features/cxx_containers.cpp" Config "config" &[&["-O2", "-std=c++17"]], [];
+    "features/cxx_containers.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
@@ -549,7 +558,7 @@ cases! {
 mod tests {
     use super::*;
     use crate::BENCH;
-    use abi::table::{Llvm, device, entries};
+    use abi::table::{Llvm, device, entries, library};
     use std::collections::BTreeSet;
 
     #[test]
@@ -592,10 +601,12 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let names = of_table.chain(device::all().map(|function| function.name));
+        let of_c = library::C.iter().copied();
+        let names = of_table.chain(device::all().map(|function| function.name)).chain(of_c);
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");
-        let names = names.filter(|name| !of_compiler(name) && *name != "abort");
+        let ends = |name: &str| ["abort", "exit", "_exit", "_Exit"].contains(&name);
+        let names = names.filter(|name| !of_compiler(name) && !ends(name));
         let missing: Vec<_> = names.filter(|name| !is_called(name)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

@@ -203,6 +203,17 @@ fn a_stop_in_fortran() {
     }
 }
 
+/// So does C's `exit`, which no kernel can carry out.
+fn an_exit() {
+    let program = bad("bad/exit.c", "exit", &[&["-O1"]]);
+    let right = run(Run::on_device(), &program);
+    assert!(right.status.success() && right.stdout == "all is well\n", "{right}");
+    for (argument, name) in [(1, "exit"), (2, "_exit"), (3, "_Exit")] {
+        let words = format!("{name} was called in device code");
+        failed_with(&run(Run::on_device().argument(argument), &program), &["Assertion", &words]);
+    }
+}
+
 fn an_error_directive() {
     const VERSION: &[&[&str]] = &[&["-O2", "-g", "-fopenmp-version=51"]];
     let program = bad("bad/error_directive.c", "debug", VERSION);
@@ -423,6 +434,7 @@ tests_gpu::trials! {
     a_map_that_extends_another,
     a_failed_assertion,
     a_stop_in_fortran,
+    an_exit,
     an_error_directive,
     a_trap,
     a_device_of_an_unknown_kind,

@@ -8,7 +8,7 @@ use abi::table::{self, Llvm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the driver or the linking compiler provides.
-const OUTSIDE: [&str; 5] = ["malloc", "free", "vprintf", "__assertfail", "__nvvm_reflect"];
+pub const OUTSIDE: [&str; 5] = ["malloc", "free", "vprintf", "__assertfail", "__nvvm_reflect"];
 /// Nobody defines it: its name is the message of the link, see `prelude/unit.ll`.
 const WRONG_UNIT: &str =
     "__omptarget_compile_and_link_with_foffload_lto_because_a_kernel_of_another_file_needs_this";

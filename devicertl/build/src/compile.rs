@@ -18,9 +18,11 @@ use std::{
 pub struct Modules {
     /// `devicertl`.
     pub runtime: PathBuf,
+    /// `device-library`.
+    pub library: PathBuf,
     /// `libm`, which the math functions call.
     pub libm: PathBuf,
-    /// `core`, of which `libm` calls a little; `None` if the toolchain brought it compiled.
+    /// `core`, of which `libm` calls a little and the library more; `None` if the toolchain brought it compiled.
     pub core: Option<PathBuf>,
 }
 
@@ -34,14 +36,17 @@ const FLAGS: [&str; 7] = [
     "--emit=llvm-ir",
 ];
 
-/// Compiles the crate in folder `root`; cargo's files go below `out`.
+/// Compiles the crate in folder `root` and the one in `library` there; cargo's files go below `out`.
 ///
 /// # Errors
 /// With the compiler's messages.
 pub fn compile(device: &DeviceRustc, root: &Path, out: &Path) -> Result<Modules> {
     let deps = cargo_build(device, root, out).context("compiling the device runtime")?;
+    cargo_build(device, &root.join("library"), out)
+        .context("compiling the library functions of device code")?;
     Ok(Modules {
         runtime: newest(&deps, "devicertl")?,
+        library: newest(&deps, "device_library")?,
         libm: newest(&deps, "libm")?,
         core: if device.build_std { Some(newest(&deps, "core")?) } else { None },
     })

@@ -28,6 +28,29 @@ const THROWS: [(&str, &str, &str); 18] = [
     ("_ZSt28__throw_bad_array_new_lengthv", "", "std::bad_array_new_length"),
 ];
 
+/// `std::allocator` of these types, which libstdc++ has compiled, for the host.
+const ALLOCATORS: [&str; 2] = ["Ic", "Iw"];
+
+/// Its constructors and destructors, which do nothing.
+const ALLOCATOR_FUNCTIONS: [(&str, &str); 6] = [
+    ("C1Ev", "ptr %0"),
+    ("C2Ev", "ptr %0"),
+    ("C1ERKS_", "ptr %0, ptr %1"),
+    ("C2ERKS_", "ptr %0, ptr %1"),
+    ("D1Ev", "ptr %0"),
+    ("D2Ev", "ptr %0"),
+];
+
+/// Objects that are told by their types alone. clang leaves constants to the host, which without optimisation the address is taken of.
+const EMPTY: [&str; 6] = [
+    "_ZSt7nothrow",
+    "_ZSt7nullopt",
+    "_ZSt8in_place",
+    "_ZSt13allocator_arg",
+    "_ZSt19piecewise_construct",
+    "_ZSt6ignore",
+];
+
 /// The functions and variables as IR, without a target.
 pub fn module() -> String {
     let mut text = String::new();
@@ -53,13 +76,24 @@ pub fn module() -> String {
 }}"
         );
     }
+    for allocator in ALLOCATORS {
+        for (function, parameters) in ALLOCATOR_FUNCTIONS {
+            let name = format!("_ZNSa{allocator}E{function}");
+            let _ = writeln!(
+                text,
+                "define weak_odr hidden void @{name}({parameters}) nounwind {{\n  ret void\n}}"
+            );
+        }
+    }
+    for name in EMPTY {
+        let _ = writeln!(text, "@{name} = weak_odr hidden addrspace(1) constant [1 x i8] zeroinitializer");
+    }
     text + "; _GLIBCXX_ASSERTIONS: file, line, function, condition.
 define weak_odr hidden void @_ZSt21__glibcxx_assert_failPKciS0_S0_(ptr %file, i32 %line, ptr %function, ptr %condition) cold noreturn nounwind {
   call void @__assertfail(ptr %condition, ptr %file, i32 %line, ptr %function, i64 1)
   unreachable
 }
-; std::nothrow, and that there is more than one thread, which std::shared_ptr asks before it counts.
-@_ZSt7nothrow = weak_odr hidden addrspace(1) constant [1 x i8] zeroinitializer
+; That there is more than one thread, which std::shared_ptr asks before it counts.
 @__libc_single_threaded = weak_odr hidden addrspace(1) global i8 0
 declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn nounwind
 "

@@ -6,7 +6,7 @@
 use anyhow::{Context, Result};
 use std::{collections::BTreeSet, path::Path};
 
-/// Symbols of the two files.
+/// Symbols of the files.
 #[derive(Clone, Debug)]
 pub struct Exports {
     /// Functions of the runtime.
@@ -30,7 +30,7 @@ impl Exports {
         Ok(Self { runtime: list("runtime.txt")?, math: list("math.txt")? })
     }
 
-    /// Whether either file must define `name`.
+    /// Whether the runtime or the math functions must define `name`.
     pub fn contains(&self, name: &str) -> bool {
         self.runtime.contains(name) || self.math.contains(name)
     }

@@ -8,9 +8,10 @@
 use crate::{
     Outputs, c_math, check,
     compile::Modules,
-    cxx,
     exports::{Exports, GLOBALS},
-    ir, prelude, rules,
+    ir,
+    library::{self, Member},
+    prelude, rules,
     toolchain::Llvm,
 };
 use abi::table;
@@ -87,9 +88,12 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
     let c_math = out.join("libm.bc");
     bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
-    let cxx = out.join("libstdc++.bc");
-    bitcode_of(llvm, &format!("{}{}", step.target, cxx::module()), &cxx)?;
-    let members = [&runtime_member, &fortran_member, &math, &c_math, &cxx].map(|member| member.as_os_str());
+    let library =
+        |member, name| library_member(llvm, modules, &exports, &step.target, member, &out.join(name));
+    let libc = library(Member::C, "libc.bc")?;
+    let cxx = library(Member::Cxx, "libstdc++.bc")?;
+    let members =
+        [&runtime_member, &fortran_member, &math, &c_math, &libc, &cxx].map(|member| member.as_os_str());
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }
@@ -128,6 +132,27 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
     }
     bitcode_of(llvm, &finished(&text), fortran)?;
     Ok(parts)
+}
+
+/// A member of the archive for the C or C++ library.
+fn library_member(
+    llvm: &Llvm,
+    modules: &Modules,
+    exports: &Exports,
+    target: &str,
+    member: Member,
+    out: &Path,
+) -> Result<PathBuf> {
+    let [linked, small, more] =
+        ["linked.bc", "small.bc", "more.bc"].map(|extension| out.with_extension(extension));
+    link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
+    optimise(llvm, &linked, PASSES, member.functions().iter().copied(), &small)?;
+    bitcode_of(llvm, &library::weak(&without_scopes(&text_of(llvm, &small)?), member), &small)?;
+    bitcode_of(llvm, &format!("{target}{}", member.more()), &more)?;
+    link(llvm, &[small, more], &[], out)?;
+    let known = |name: &str| check::OUTSIDE.contains(&name) || exports.runtime.contains(name);
+    library::check(&text_of(llvm, out)?, member, known).with_context(|| out.display().to_string())?;
+    Ok(out.to_owned())
 }
 
 /// Takes from a file what optimised it: which accesses cannot alias, because rustc's references do not. LLVM copies all of that each

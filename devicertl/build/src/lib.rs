@@ -5,7 +5,7 @@
 //!
 //! | step | module | result |
 //! |---|---|---|
-//! | cargo and rustc, no LLVM pass | [`compile`] | `devicertl.ll`, `libm.ll`, `core.ll` |
+//! | cargo and rustc, no LLVM pass | [`compile`] | `devicertl.ll`, `device_library.ll`, `libm.ll`, `core.ll` |
 //! | rules on the text | [`rules`] | `runtime.step.ll` |
 //! | what Rust cannot spell | [`prelude`], [`instructions`] | `prelude-*.ll` |
 //! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a`, `libomptarget.ptx` |
@@ -22,6 +22,7 @@ pub mod finish;
 pub mod instructions;
 pub mod ir;
 pub mod kernel;
+mod library;
 pub mod prelude;
 pub mod ptx;
 pub mod rules;
@@ -35,7 +36,7 @@ use std::path::{Path, PathBuf};
 pub struct Outputs {
     /// `libomptarget-nvptx.bc`: the runtime for clang's default mode (`--libomptarget-nvptx-bc-path=`).
     pub runtime: PathBuf,
-    /// `libompdevice.a`: runtime, what it has for Fortran, math, math by C's names, and what templates of libstdc++ call as members, for device LTO (`-lompdevice` of the device link).
+    /// `libompdevice.a`: runtime, what it has for Fortran, math, math by C's names, the C library, and what templates of libstdc++ call as members, for device LTO (`-lompdevice` of the device link).
     pub archive: PathBuf,
     /// `libdevice.10.bc`: the math functions, for a stand-in CUDA folder.
     pub math: PathBuf,
@@ -46,7 +47,7 @@ pub struct Outputs {
 /// Files and folders whose change makes a new build necessary.
 pub fn inputs() -> Vec<PathBuf> {
     let root = root();
-    ["src", "prelude", "expected", "Cargo.toml", "../abi/src", "../Cargo.lock"]
+    ["src", "library/src", "prelude", "expected", "Cargo.toml", "../abi/src", "../Cargo.lock"]
         .iter()
         .map(|p| root.join(p))
         .collect()

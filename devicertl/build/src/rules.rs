@@ -166,6 +166,12 @@ pub fn use_hardware(libm: &str) -> Result<String> {
     Ok(text)
 }
 
+/// The attribute group without the CPU; a name or value that has a space in it cannot be there.
+pub fn without_cpu(line: &str) -> String {
+    let kept = line.split(' ').filter(|word| !DROPPED.iter().any(|dropped| word.starts_with(dropped)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,7 +45,7 @@ unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
     }
     // SAFETY: LLVM gives the pass a function that nobody else uses meanwhile.
     let function = unsafe { ir::Function::from_raw(function) };
-    function.module().is_device_code() && repairs::argument_memory::forget(function)
+    repairs::between_runs(function)
 }
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.

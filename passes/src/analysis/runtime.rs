@@ -1,6 +1,7 @@
 //! What is known about functions by their names: the OpenMP runtime, the C and C++ libraries, NVIDIA's math.
 
 use crate::ir::{Function, Inst, Type, Value};
+use abi::table::library;
 
 /// What a call of a function means for code outside of parallel regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ pub fn known(name: &str) -> Option<Known> {
         _ if calls_back(name) => return None,
         _ if runtime_has(name) => Known::SetsState,
         _ if name.starts_with("llvm.") || name.starts_with("__nv_") => Known::Leaf,
-        _ if LIBRARY.binary_search(&name).is_ok() || is_math(name) => Known::Leaf,
+        _ if LIBRARY.binary_search(&name).is_ok() || library::is_leaf(name) || is_math(name) => Known::Leaf,
         _ => return None,
     };
     Some(known)
@@ -83,7 +84,7 @@ fn runtime_has(name: &str) -> bool {
     is_openmp(name) && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())
 }
 
-/// Functions of the C and C++ libraries that device code calls. Sorted.
+/// Functions of the C and C++ libraries that are the runtime's, the driver's or of clang's headers. Sorted.
 const LIBRARY: &[&str] = &[
     "_ZdaPv",
     "_ZdaPvm",
@@ -96,7 +97,6 @@ const LIBRARY: &[&str] = &[
     "__llvm_omp_vprintf",
     "abort",
     "abs",
-    "calloc",
     "free",
     "labs",
     "llabs",
@@ -106,7 +106,6 @@ const LIBRARY: &[&str] = &[
     "memmove",
     "memset",
     "printf",
-    "putchar",
     "puts",
     "realloc",
     "strcmp",

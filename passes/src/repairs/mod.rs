@@ -5,7 +5,7 @@
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
 //! the stack all the same. So the other address has to be there before, or never.
 
-pub mod argument_memory;
+mod argument_memory;
 mod buffers;
 mod by_value;
 mod constants;
@@ -13,6 +13,7 @@ mod declare_target;
 mod descriptors;
 mod fixpoint;
 mod formats;
+pub mod freed;
 mod loop_bodies;
 mod math;
 mod pieces;
@@ -24,7 +25,7 @@ mod team_sums;
 
 use crate::Settings;
 use crate::alignment;
-use crate::ir::{Error, Module};
+use crate::ir::{Error, Function, Module};
 use crate::no_loop;
 use crate::own_atomics;
 use crate::remark::Remarks;
@@ -92,6 +93,11 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         || formats
         || tail_calls
         || argument_memory)
+}
+
+/// Repairs a function between LLVM's runs of openmp-opt, of which some are to come; whether it was changed.
+pub fn between_runs(function: Function) -> bool {
+    function.module().is_device_code() && argument_memory::forget(function) | freed::between(function)
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What

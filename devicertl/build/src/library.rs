@@ -1,0 +1,200 @@
+//! The members of `libompdevice.a` for the C and C++ libraries: the crate `devicertl/library`, and what Rust cannot spell: functions with
+//! arguments of their own, variables, and functions that return structures.
+
+use crate::{ir, rules};
+use abi::table::library;
+use anyhow::{Result, ensure};
+
+/// One of the two members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// `libc.bc`.
+    C,
+    /// `libstdc++.bc`.
+    Cxx,
+}
+
+impl Member {
+    /// Its functions.
+    pub fn functions(self) -> &'static [&'static str] {
+        match self {
+            Self::C => library::C,
+            Self::Cxx => library::CXX,
+        }
+    }
+
+    /// What Rust cannot spell of it, as IR without a target.
+    pub fn more(self) -> String {
+        match self {
+            Self::C => C.to_owned() + &variadic() + &divisions(),
+            Self::Cxx => crate::cxx::module() + CXX,
+        }
+    }
+}
+
+/// Functions with arguments of their own, as calls of those that get a list of them: those have the name with a `v`.
+fn variadic() -> String {
+    let function = |(name, parameters): (&str, &str)| {
+        format!(
+            "define weak_odr hidden i32 @{name}({parameters}, ptr %format, ...) {{
+  %list = alloca ptr, align 8
+  call void @llvm.va_start.p0(ptr %list)
+  %args = load ptr, ptr %list, align 8
+  %r = call i32 @v{name}({parameters}, ptr %format, ptr %args)
+  call void @llvm.va_end.p0(ptr %list)
+  ret i32 %r
+}}
+declare i32 @v{name}({parameters}, ptr, ptr)
+"
+        )
+    };
+    let before_format =
+        [("snprintf", "ptr %to, i64 %bytes"), ("sprintf", "ptr %to"), ("fprintf", "ptr %stream")];
+    before_format.map(function).concat()
+}
+
+/// `div`, `ldiv` and `lldiv`.
+fn divisions() -> String {
+    let division = |(name, ty): (&str, &str)| {
+        format!(
+            "%struct.{name}_t = type {{ {ty}, {ty} }}
+define weak_odr hidden %struct.{name}_t @{name}({ty} %a, {ty} %b) {{
+  %quotient = sdiv {ty} %a, %b
+  %rest = srem {ty} %a, %b
+  %half = insertvalue %struct.{name}_t poison, {ty} %quotient, 0
+  %both = insertvalue %struct.{name}_t %half, {ty} %rest, 1
+  ret %struct.{name}_t %both
+}}
+"
+        )
+    };
+    [("div", "i32"), ("ldiv", "i64"), ("lldiv", "i64")].map(division).concat()
+}
+
+/// A stream is no more than a name: what a kernel writes goes where its `printf` goes.
+const C: &str = r#"
+@stdout = weak_odr hidden global ptr null
+@stderr = weak_odr hidden global ptr null
+@omptarget_c_character = private unnamed_addr constant [3 x i8] c"%c\00"
+@omptarget_c_text = private unnamed_addr constant [3 x i8] c"%s\00"
+
+define weak_odr hidden i32 @fputs(ptr %text, ptr %stream) {
+  %args = alloca ptr, align 8
+  store ptr %text, ptr %args, align 8
+  %r = call i32 @vprintf(ptr @omptarget_c_text, ptr %args)
+  ret i32 %r
+}
+define weak_odr hidden i32 @putchar(i32 %c) {
+  %args = alloca i32, align 8
+  store i32 %c, ptr %args, align 8
+  %r = call i32 @vprintf(ptr @omptarget_c_character, ptr %args)
+  %written = and i32 %c, 255
+  ret i32 %written
+}
+define weak_odr hidden i32 @putc(i32 %c, ptr %stream) {
+  %r = call i32 @putchar(i32 %c)
+  ret i32 %r
+}
+define weak_odr hidden i32 @fputc(i32 %c, ptr %stream) {
+  %r = call i32 @putchar(i32 %c)
+  ret i32 %r
+}
+; The buffer of the device is written when the kernel has ended, not before.
+define weak_odr hidden i32 @fflush(ptr %stream) {
+  ret i32 0
+}
+
+declare i32 @vprintf(ptr, ptr)
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+"#;
+
+/// `std::__detail::_Prime_rehash_policy::_M_need_rehash`: whether, and to how many buckets.
+const CXX: &str = r#"
+%"struct.std::pair" = type { i8, i64 }
+
+define weak_odr hidden %"struct.std::pair" @_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(ptr %policy, i64 %now, i64 %elements, i64 %more) {
+  %buckets = call i64 @omptarget_cxx_buckets(ptr %policy, i64 %now, i64 %elements, i64 %more)
+  %needed = icmp ne i64 %buckets, 0
+  %byte = zext i1 %needed to i8
+  %half = insertvalue %"struct.std::pair" poison, i8 %byte, 0
+  %both = insertvalue %"struct.std::pair" %half, i64 %buckets, 1
+  ret %"struct.std::pair" %both
+}
+declare i64 @omptarget_cxx_buckets(ptr, i64, i64, i64)
+"#;
+
+/// The text of the optimised functions of the crate, of which a program may have its own, without what the linking compiler sets.
+pub fn weak(text: &str, member: Member) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        if line.starts_with("attributes #") {
+            out += &rules::without_cpu(line);
+        } else if let Some(rest) = line.strip_prefix("define ") {
+            let name = rest.split_once('@').map_or("", |(_, name)| name);
+            let name = &name[..name.find('(').unwrap_or(name.len())];
+            out += if member.functions().contains(&name) { "define weak_odr hidden " } else { "define " };
+            out += rest;
+        } else {
+            out += line;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Looks at a member again: it has its functions, no others, and needs what `known` says is there.
+///
+/// # Errors
+/// It is not so.
+pub fn check(text: &str, member: Member, known: impl Fn(&str) -> bool) -> Result<()> {
+    let module = ir::parse(text)?;
+    for name in member.functions() {
+        ensure!(module.functions.iter().any(|f| f.defined && f.name == *name), "{name} is missing");
+    }
+    for function in &module.functions {
+        let name = function.name.as_str();
+        if function.defined {
+            ensure!(
+                !function.is_visible() || member.functions().contains(&name),
+                "{name} is in no table of abi"
+            );
+        } else {
+            ensure!(name.starts_with("llvm.") || known(name), "{name} is undefined");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_become_weak_and_lose_the_cpu() {
+        let text = "define i32 @atoi(ptr %0) #0 {\n  ret i32 0\n}\n\
+                    define internal i64 @own(ptr %0) #0 {\n  ret i64 0\n}\n\
+                    attributes #0 = { nounwind \"target-cpu\"=\"sm_70\" }\n";
+        let done = weak(text, Member::C);
+        assert!(done.contains("define weak_odr hidden i32 @atoi(ptr %0) #0 {\n"), "{done}");
+        assert!(done.contains("define internal i64 @own(ptr %0) #0 {\n"), "{done}");
+        assert!(done.contains("attributes #0 = { nounwind }\n"), "{done}");
+    }
+
+    #[test]
+    fn a_member_has_its_functions_and_no_others() {
+        let all = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| format!("define weak_odr hidden i32 @{name}() {{\n  ret i32 0\n}}\n"))
+                .collect::<String>()
+        };
+        let whole = all(library::C) + "declare ptr @malloc(i64)\n";
+        let of =
+            |text: &str, known: bool| check(text, Member::C, |_| known).map_err(|error| error.to_string());
+        assert_eq!(of(&whole, true), Ok(()));
+        assert_eq!(of(&whole, false), Err("malloc is undefined".into()));
+        assert_eq!(of(&all(&library::C[1..]), true), Err(format!("{} is missing", library::C[0])));
+        assert_eq!(of(&(whole + &all(&["more"])), true), Err("more is in no table of abi".into()));
+    }
+}

@@ -1,0 +1,139 @@
+// Functions of the C library in target regions: what they write is what they write on the host.
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#pragma omp declare target
+static int backwards(const void *a, const void *b) {
+  return *(const int *)b - *(const int *)a;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcasecmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int printed(char *to, int most, const char *format, ...) {
+  va_list list, copy;
+  va_start(list, format);
+  va_copy(copy, list);
+  int length = most ? vsnprintf(to, most, format, list) : vsprintf(to, format, list);
+  if (most == 1)
+    vfprintf(stdout, format, copy);
+  va_end(copy);
+  va_end(list);
+  return length;
+}
+
+// Each line into `to`; how many bytes there are.
+static int all(char *to, int most, int three) {
+  char *at = to;
+#define LINE(...) at += snprintf(at, most - (at - to), __VA_ARGS__)
+  for (int c = three * 11; c < 128; c += three)
+    LINE("%c%d%d%d", isprint(c) ? c : '.', !!isalpha(c), !!isspace(c), !!ispunct(c));
+  LINE("\n%c%c %d\n", toupper('a' + three), tolower('A' + three), isxdigit('g') != 0);
+  char text[] = " -42, 0x1F;77 1.5e3 99999999999999999999";
+  char *rest = text + three - 3;
+  LINE("%ld ", strtol(rest, &rest, 10));
+  LINE("%lu ", strtoul(rest + 1, &rest, 0));
+  LINE("%d ", atoi(rest + 1));
+  rest = strchr(rest, ' ');
+  LINE("%.3f ", strtod(rest, &rest));
+  errno = 0;
+  LINE("%lld ", strtoll(rest, NULL, 10));
+  LINE("%d %g %g\n", errno == ERANGE, strtof("0x1.8p3", NULL), atof("1e-310") * 1e300);
+  int numbers[40], key = three * 7;
+  for (int i = 0; i < 40; i++)
+    numbers[i] = (i * 7 * three + 5) % 41;
+  qsort(numbers, 40, sizeof *numbers, backwards);
+  for (int i = 0; i < 40; i += three)
+    LINE("%d,", numbers[i]);
+  int *found = bsearch(&key, numbers, 40, sizeof *numbers, backwards);
+  LINE(" %d\n", found ? *found : -1);
+  char sentence[] = "the quick, brown fox", *words[4], *save = NULL;
+  int count = 0;
+  for (char *word = strtok_r(sentence, ", ", &save); word; word = strtok_r(NULL, ", ", &save))
+    words[count++] = word;
+  qsort(words, count, sizeof *words, by_text);
+  for (int i = 0; i < count; i++)
+    LINE("[%-*s]", 3 + three, words[i]);
+  char *copy = strdup("a string of the heap"), *zeros = calloc(three, 5);
+  LINE("\n%s %zu %zu %d %s\n", strstr(copy, "of"), strspn(copy, "a str"), strcspn(copy, "f"), zeros[three * 4],
+       strpbrk(copy, "xyz") ? "there" : "nowhere");
+  free(copy);
+  free(zeros);
+  div_t parts = div(-47, three);
+  ldiv_t more = ldiv(1L << 40, three);
+  LINE("%d %d %ld %ld\n", parts.quot, parts.rem, more.quot, more.rem);
+  // By their names, without the macros of the headers.
+#define CLASS(name) LINE("%d", !!(name)('a' - 32 * (three & 1)) + 2 * !!(name)(three))
+  CLASS(isalnum), CLASS(isalpha), CLASS(isblank), CLASS(iscntrl), CLASS(isdigit), CLASS(isgraph), CLASS(islower);
+  CLASS(isprint), CLASS(ispunct), CLASS(isspace), CLASS(isupper), CLASS(isxdigit), CLASS(isascii), CLASS(toascii);
+  LINE("%c%c%d%d\n", (toupper)('x'), (tolower)('X'), (isalnum)(three), isalpha(three) + isblank(' ') + iscntrl(7));
+  LINE("%d%d%d%d%d%d%d ", isalnum('4') != 0, isdigit('4') != 0, isgraph('!') != 0, islower('Q') != 0, isupper('Q') != 0,
+       isascii(200) != 0, toascii(200));
+  char place[24], other[24], word[] = "Device";
+  place[0] = 0;
+  char *end = stpcpy(place, word);
+  LINE("%d ", (int)(end - place));
+  end = mempcpy(stpncpy(end, "runtime", three), "!?", 2);
+  *end = 0;
+  LINE("%s %zu %d ", place, strnlen(place, three + 2), strncasecmp(place, "dEViX", three + 1));
+  memset(other, '-', sizeof other);
+  end = memccpy(other, place, 'r', 23);
+  bzero(end, three);
+  LINE("%s %d %d ", other, bcmp(place, other, 6) != 0, bcmp(place, other, three + 8) != 0);
+  LINE("%s %s ", strchrnul(place, 'r'), (char *)memrchr(place, 'e', 7));
+  LINE("%s %d ", (char *)memmem(place, 11, "ce", 2), strcoll("abc", "abd") < 0);
+  char *short_copy = strndup(place, three);
+  LINE("%s %d %s ", short_copy, sprintf(other, "<%5s>", short_copy), other);
+  free(short_copy);
+  LINE("%ld %lld %llu ", atol("12345678901"), atoll("-5"), strtoull("ffffffffffffffff", NULL, 16));
+  lldiv_t most_of = lldiv(-9, three + 1);
+  LINE("%lld %lld ", most_of.quot, most_of.rem);
+  LINE("%d %s ", printed(other, 0, "%d-%g", three, 2.5), other);
+  LINE("%d %s\n", printed(other, 4, "%s", word), other);
+  unsigned seed = three;
+  int drawn = rand_r(&seed);
+  LINE("%d %08.3f|%+d|%#x|%5.1e|%-8s|%08lx|%p|%a|%.3s|%%\n", drawn, -three / 7.0, three, 255, 12345.678, "left", 1L << 33,
+       (void *)0, 0.3, "truncated");
+  return at - to;
+}
+#pragma omp end declare target
+
+#define MOST 2000
+
+static char host[MOST], serial[MOST], region[32][MOST];
+
+int main(void) {
+  volatile int given = 3;
+  int three = given, length = 0, lengths[32];
+  int wanted = all(host, MOST, three);
+#pragma omp target map(from : serial, length)
+  length = all(serial, MOST, three);
+#pragma omp target teams distribute parallel for num_teams(2) thread_limit(32) map(from : region, lengths)
+  for (int i = 0; i < 32; i++)
+    lengths[i] = all(region[i], MOST, three);
+  int wrong = length != wanted || strcmp(serial, host) != 0;
+  for (int i = 0; i < 32; i++)
+    wrong += lengths[i] != wanted || strcmp(region[i], host) != 0;
+  if (wrong)
+    printf("host\n%sdevice\n%s", host, serial);
+#pragma omp target
+  {
+    fprintf(stdout, "%s %d, %zu, %hhd, %a,%300s", "a kernel says", three, sizeof three, 300, 0.1, "far off");
+    fputs(" and", stdout);
+    fputc(' ', stdout);
+    putc('-', stdout);
+    putchar('\n');
+    char none[1];
+    printed(none, 1, "%s %ld\n", "through a list", 1L << 40);
+    fflush(stdout);
+  }
+  printf("%d of %d bytes, %d wrong\n", length, wanted, wrong);
+  return wrong != 0;
+}
