@@ -178,12 +178,15 @@ fn without_metadata(line: &str, kind: &str) -> String {
 
 /// The IR in `text` with each function marked as one that openmp-opt need not look at, and that calls nothing of a program's.
 fn finished(text: &str) -> String {
-    let attributes = format!("\"{}\" \"llvm.assume\"=\"omp_no_openmp\"", abi::attribute::FINISHED);
-    let lines = text.lines().map(|line| match line.strip_suffix('{') {
-        Some(head) if line.starts_with("define ") => format!("{head}{attributes} {{\n"),
-        _ => format!("{line}\n"),
-    });
-    lines.collect()
+    text.lines()
+        .map(|line| if line.starts_with("define ") { finished_head(line) } else { line.to_owned() } + "\n")
+        .collect()
+}
+
+/// The first line of a definition with that mark.
+pub fn finished_head(line: &str) -> String {
+    let head = line.strip_suffix('{').unwrap_or(line);
+    format!("{head}\"{}\" \"llvm.assume\"=\"omp_no_openmp\" {{", abi::attribute::FINISHED)
 }
 
 /// The runtime for a device link, where the list of functions that openmp-opt may call later is not needed, and would keep them in

@@ -1,7 +1,7 @@
 //! The members of `libompdevice.a` for the C and C++ libraries: the crate `devicertl/library`, and what Rust cannot spell: functions with
 //! arguments of their own, variables, and functions that return structures.
 
-use crate::{ir, rules};
+use crate::{finish, ir, rules};
 use abi::table::library;
 use anyhow::{Result, ensure};
 
@@ -124,7 +124,11 @@ define weak_odr hidden %"struct.std::pair" @_ZNKSt8__detail20_Prime_rehash_polic
 declare i64 @omptarget_cxx_buckets(ptr, i64, i64, i64)
 "#;
 
-/// The text of the optimised functions of the crate, of which a program may have its own, without what the linking compiler sets.
+/// Functions that take LLVM seconds, and openmp-opt as well. What only they call is like them.
+const LONG: [&str; 4] = ["atof", "strtod", "strtof", "vsnprintf"];
+
+/// The text of the optimised functions of the crate, of which a program may have its own, without what the linking compiler sets. The long
+/// ones are not optimised again.
 pub fn weak(text: &str, member: Member) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -133,8 +137,10 @@ pub fn weak(text: &str, member: Member) -> String {
         } else if let Some(rest) = line.strip_prefix("define ") {
             let name = rest.split_once('@').map_or("", |(_, name)| name);
             let name = &name[..name.find('(').unwrap_or(name.len())];
-            out += if member.functions().contains(&name) { "define weak_odr hidden " } else { "define " };
-            out += rest;
+            let is_exported = member.functions().contains(&name);
+            let line = format!("define {}{rest}", if is_exported { "weak_odr hidden " } else { "" });
+            let is_long = member == Member::C && (!is_exported || LONG.contains(&name));
+            out += &if is_long { finish::finished_head(&line) } else { line };
         } else {
             out += line;
         }
@@ -174,10 +180,17 @@ mod tests {
     fn functions_become_weak_and_lose_the_cpu() {
         let text = "define i32 @atoi(ptr %0) #0 {\n  ret i32 0\n}\n\
                     define internal i64 @own(ptr %0) #0 {\n  ret i64 0\n}\n\
+                    define double @strtod(ptr %0, ptr %1) #0 {\n  ret double 0.0\n}\n\
                     attributes #0 = { nounwind \"target-cpu\"=\"sm_70\" }\n";
         let done = weak(text, Member::C);
         assert!(done.contains("define weak_odr hidden i32 @atoi(ptr %0) #0 {\n"), "{done}");
-        assert!(done.contains("define internal i64 @own(ptr %0) #0 {\n"), "{done}");
+        let finished = abi::attribute::FINISHED;
+        let long = format!("#0 \"{finished}\" \"llvm.assume\"=\"omp_no_openmp\" {{\n");
+        assert!(done.contains(&format!("define internal i64 @own(ptr %0) {long}")), "{done}");
+        assert!(
+            done.contains(&format!("define weak_odr hidden double @strtod(ptr %0, ptr %1) {long}")),
+            "{done}"
+        );
         assert!(done.contains("attributes #0 = { nounwind }\n"), "{done}");
     }
 
