@@ -20,7 +20,13 @@ fn main() {
     };
     let clang = Path::new("/usr/lib/llvm-22/bin/clang++");
     let mut cpp = cc::Build::new();
-    cpp.cpp(true).file("cpp/ir.cc").file("cpp/plugin.cc").warnings(false).opt_level(1).debug(false);
+    cpp.cpp(true)
+        .file("cpp/ir.cc")
+        .file("cpp/constants.cc")
+        .file("cpp/plugin.cc")
+        .warnings(false)
+        .opt_level(1)
+        .debug(false);
     if clang.exists() {
         cpp.compiler(clang);
     }

@@ -213,6 +213,9 @@ cases! {
     "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
+    "features/host_constants.cpp" Omptarget "O2" &[&["-O2", "-std=c++20"]], [];
+    "features/host_constants.cpp" Omptarget "O0" &[&["-O0", "-std=c++20"]], [], checked;
+    "features/host_constants.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++20", "-fno-offload-lto"]], [];
     "features/declare_target.c" NoLto "no-lto" O2, [];
     "features/printf.c" NoLto "no-lto" O2, [];
     "features/printf_sizes.c" Omptarget "O2" O2, [];

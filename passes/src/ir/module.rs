@@ -321,6 +321,13 @@ impl Module {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
     }
 
+    /// Gives constants without a value that of the module in a file of bitcode, if it has one that means the same here. A file that
+    /// cannot be read has none. Whether there were any.
+    pub fn take_constants(self, file: &Path) -> bool {
+        let file = c_string(&file.to_string_lossy());
+        llvm!(super::shim::omptarget_ir_take_constants(self.0, file.as_ptr())) != 0
+    }
+
     /// Takes the wish for vectors from loops (`llvm.loop.vectorize`); whether one had it.
     pub fn drop_vector_hints(self) -> bool {
         llvm!(super::shim::omptarget_ir_drop_vector_hints(self.0)) != 0

@@ -1,4 +1,4 @@
-//! The functions of `cpp/ir.cc`.
+//! The functions of `cpp/ir.cc` and `cpp/constants.cc`.
 
 use super::sys::prelude::*;
 use super::{Function, Inst, Value, c_string};
@@ -18,6 +18,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn omptarget_ir_take_lines(function: LLVMValueRef, origin: LLVMValueRef);
     pub fn omptarget_ir_complete_lines(module: LLVMModuleRef) -> c_int;
+    pub fn omptarget_ir_take_constants(module: LLVMModuleRef, path: *const c_char) -> c_int;
     pub fn omptarget_ir_drop_vector_hints(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_inline(call: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_does_not_capture(call: LLVMValueRef, argument: c_uint) -> c_int;

@@ -14,6 +14,7 @@ mod descriptors;
 mod fixpoint;
 mod formats;
 pub mod freed;
+mod host_constants;
 mod loop_bodies;
 mod math;
 mod pieces;
@@ -36,7 +37,12 @@ pub fn start(module: Module) -> bool {
         return false;
     }
     let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
-    of_flang | team_sums::run(module) | sections::run(module) | pieces::run(module) | buffers::run(module)
+    of_flang
+        | host_constants::run(module)
+        | team_sums::run(module)
+        | sections::run(module)
+        | pieces::run(module)
+        | buffers::run(module)
 }
 
 /// What must be right in code of hosts as well as of devices; whether the module was changed.
