@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <wchar.h>
 
 #pragma omp declare target
 static int backwards(const void *a, const void *b) {
@@ -96,6 +97,9 @@ static int all(char *to, int most, int three) {
   LINE("%lld %lld ", most_of.quot, most_of.rem);
   LINE("%d %s ", printed(other, 0, "%d-%g", three, 2.5), other);
   LINE("%d %s\n", printed(other, 4, "%s", word), other);
+  wchar_t wide[8], *middle = wmemset(wide, L'x', three) + three;
+  wmemmove(wide + 1, wmemcpy(middle, L"abc", 4), 2);
+  LINE("%zu %d %d\n", wcslen(wide), wmemcmp(wide, L"xabab", 5), (int)(wmemchr(wide, L'c', 6) - wide));
   unsigned seed = three;
   int drawn = rand_r(&seed);
   LINE("%d %08.3f|%+d|%#x|%5.1e|%-8s|%08lx|%p|%a|%.3s|%%\n", drawn, -three / 7.0, three, 255, 12345.678, "left", 1L << 33,
@@ -126,7 +130,19 @@ int main(void) {
     strtol("99999999999999999999", NULL, 10);
     error = error ? error : errno;
   }
-  int wrong = error != ERANGE || length != wanted || strcmp(serial, host) != 0;
+  // Of these each thread gets another one, not the host's.
+  static int drawn[64];
+#pragma omp target teams distribute parallel for num_teams(2) thread_limit(32) map(from : drawn)
+  for (int i = 0; i < 64; i++) {
+    if (i == 0)
+      srand(three);
+    drawn[i] = rand();
+  }
+  qsort(drawn, 64, sizeof *drawn, backwards);
+  int alike = 0;
+  for (int i = 1; i < 64; i++)
+    alike += drawn[i] == drawn[i - 1];
+  int wrong = alike > 1 || drawn[63] < 0 || error != ERANGE || length != wanted || strcmp(serial, host) != 0;
   for (int i = 0; i < 32; i++)
     wrong += lengths[i] != wanted || strcmp(region[i], host) != 0;
   if (wrong)

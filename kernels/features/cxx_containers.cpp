@@ -57,6 +57,9 @@ static long all(int three) {
   std::map<std::string, int> named{{"z", 1}, {"a", three}};
   add(named.begin()->second);
   add(std::stoi(std::to_string(three * 1000)));
+  std::wstring wide = L"wide";
+  wide += L'!';
+  add(wide.find(L'!') * 10 + (wide == L"wide!"));
   return sum;
 }
 #pragma omp end declare target

@@ -51,9 +51,11 @@ pub const C: &[&str] = &[
     "putc",
     "putchar",
     "qsort",
+    "rand",
     "rand_r",
     "snprintf",
     "sprintf",
+    "srand",
     "stpcpy",
     "stpncpy",
     "strcasecmp",
@@ -80,6 +82,12 @@ pub const C: &[&str] = &[
     "vfprintf",
     "vsnprintf",
     "vsprintf",
+    "wcslen",
+    "wmemchr",
+    "wmemcmp",
+    "wmemcpy",
+    "wmemmove",
+    "wmemset",
 ];
 
 /// The C++ functions, and one for them. Sorted.

@@ -15,7 +15,9 @@ pub mod memory;
 pub mod numbers;
 pub mod order;
 pub mod process;
+pub mod random;
 pub mod strings;
+pub mod wide;
 
 /// Functions with C's names on the device, or with the symbol that is given. A function's rules are those of C, or of the file that it
 /// stands in.

@@ -1,8 +1,8 @@
-//! Numbers from texts, and `rand_r`: of `<stdlib.h>`.
+//! Numbers from texts: of `<stdlib.h>`.
 
 use super::characters::is_space;
 use super::process::out_of_range;
-use core::ffi::{c_int, c_uint};
+use core::ffi::c_int;
 
 type Text = *const u8;
 
@@ -328,15 +328,4 @@ super::c_functions! {
     fn strtod(text: Text, end: *mut Text) -> f64 { float(text, end) }
     fn strtof(text: Text, end: *mut Text) -> f32 { float(text, end) }
     fn atof(text: Text) -> f64 { float(text, core::ptr::null_mut()) }
-    /// The numbers that glibc gives: 31 bits of three steps of POSIX's generator.
-    fn rand_r(seed: *mut c_uint) -> c_int {
-        let mut next = seed.read();
-        let mut result = 0;
-        for (bits, mask) in [(11, 2047), (10, 1023), (10, 1023)] {
-            next = next.wrapping_mul(1_103_515_245).wrapping_add(12345);
-            result = (result << bits) ^ ((next / 65536) & mask);
-        }
-        seed.write(next);
-        result as c_int
-    }
 }

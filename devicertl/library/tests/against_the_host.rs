@@ -1,6 +1,6 @@
 //! The functions beside those of this machine's C and C++ libraries.
 
-use device_library::{characters, cxx, format, memory, numbers, order, process, strings};
+use device_library::{characters, cxx, format, memory, numbers, order, process, random, strings, wide};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
 
@@ -386,9 +386,42 @@ fn random_numbers_of_the_host() {
     let [mut ours, mut host] = [1u32, 1];
     for _ in 0..1000 {
         // SAFETY: a number each.
-        unsafe { assert_eq!(numbers::rand_r(&mut ours), rand_r(&mut host)) };
+        unsafe { assert_eq!(random::rand_r(&mut ours), rand_r(&mut host)) };
     }
     assert_eq!(ours, host);
+}
+
+#[test]
+fn random_numbers_of_all_threads() {
+    // SAFETY: no rules.
+    let draw = || (0..200).map(|_| unsafe { random::rand() }).collect::<Vec<_>>();
+    // SAFETY: no rules.
+    unsafe { random::srand(7) };
+    let first = draw();
+    assert!(first.iter().all(|number| *number >= 0));
+    assert!(first.iter().collect::<std::collections::BTreeSet<_>>().len() > 195);
+    // SAFETY: no rules.
+    unsafe { random::srand(7) };
+    assert_eq!(draw(), first);
+}
+
+#[test]
+fn wide_characters() {
+    let (text, mut place) = ([3, 1, -4, 1, 5, 0], [9; 8]);
+    let to = place.as_mut_ptr();
+    // SAFETY: all is inside the places.
+    unsafe {
+        assert_eq!(wide::wcslen(text.as_ptr()), 5);
+        assert_eq!(wide::wmemcpy(to, text.as_ptr(), 6), to);
+        assert_eq!(wide::wmemmove(to.add(1), to, 4), to.add(1));
+        assert_eq!(wide::wmemset(to.add(6), 7, 1), to.add(6));
+        assert_eq!(place, [3, 3, 1, -4, 1, 0, 7, 9]);
+        let orders = [(0, 0), (1, 0), (0, 1), (3, 2)]
+            .map(|(a, b)| wide::wmemcmp(place.as_ptr().add(a), place.as_ptr().add(b), 2));
+        assert_eq!(orders, [0, -1, 1, -1]);
+        assert_eq!(wide::wmemchr(to, -4, 8), to.cast_const().add(3));
+        assert!(wide::wmemchr(to, -4, 3).is_null());
+    }
 }
 
 #[test]
