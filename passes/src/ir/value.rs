@@ -89,6 +89,11 @@ impl Value {
         !llvm!(LLVMIsAConstantExpr(self.raw())).is_null()
     }
 
+    /// What a constant expression does.
+    pub fn constant_opcode(self) -> super::Opcode {
+        llvm!(LLVMGetConstOpcode(self.raw()))
+    }
+
     /// Whether it is a parameter of a function.
     pub fn is_argument(self) -> bool {
         !llvm!(LLVMIsAArgument(self.raw())).is_null()

@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 /// Bytes of static shared memory of a module at most. (Each kernel may use 48 KiB of it, but each CTA has it all.)
 const MOST_SHARED_BYTES: u32 = 64 << 20;
 
+/// Bytes of the widest access.
+const WIDEST: u64 = 16;
+
 /// A place that holds the address of a global or constant variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Patch {
@@ -152,6 +155,7 @@ impl<'a> Builder<'a> {
         let by_index: HashMap<_, _> = self.names.iter().map(|(name, id)| (id.0, *name)).collect();
         let mut addresses = vec![Address::Undefined; self.symbols.len()];
         let (mut block, mut shared, mut dynamic_align) = (0u64, 0u64, None);
+        let mut shared_align = 1;
         let mut dynamic = vec![];
         module.global_align = 16;
         for (index, symbol) in self.symbols.iter().enumerate() {
@@ -177,6 +181,7 @@ impl<'a> Builder<'a> {
                 } else {
                     no_open_array(variable)?;
                     let offset = place(&mut shared).ok_or_else(too_large)?;
+                    shared_align = shared_align.max(u64::from(variable.align));
                     addresses[index] = Address::Shared(offset);
                     module.shared.push(described(variable, offset));
                 }
@@ -194,6 +199,8 @@ impl<'a> Builder<'a> {
                 module.variables.push(described(variable, offset));
             }
         }
+        // LLVM reads three words as four where the alignment of the variable allows it: what is behind the last one is there, too.
+        shared = shared.next_multiple_of(shared_align.min(WIDEST));
         // Dynamic shared memory begins where all static variables of the module end.
         if let Some(align) = dynamic_align {
             shared = shared.next_multiple_of(align.max(16));
@@ -206,7 +213,7 @@ impl<'a> Builder<'a> {
                 format!("static shared memory of more than {MOST_SHARED_BYTES} bytes, all kernels together"),
             )
         })?;
-        module.global_bytes = block;
+        module.global_bytes = block.next_multiple_of(WIDEST);
         Ok(addresses)
     }
 

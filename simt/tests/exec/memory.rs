@@ -28,6 +28,25 @@ fn elements_of_every_width_are_extended_and_cut() {
     assert_eq!(b.read(out, 10), want);
 }
 
+/// LLVM loads three words as four where the variable is aligned for it.
+#[test]
+fn the_last_vector_of_a_variable_is_whole() {
+    let b = Bench::new(&kernel(
+        ".global .align 16 .b8 data[12] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};",
+        ".shared .align 16 .b8 s[12];
+         .local .align 16 .b8 l[12];
+         ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [data];
+         st.shared.v2.u32 [s], {%r5, %r6}; st.shared.u32 [s+8], %r7;
+         ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [s];
+         st.local.v2.u32 [l], {%r5, %r6}; st.local.u32 [l+8], %r7;
+         ld.local.v4.u32 {%r5, %r6, %r7, %r8}, [l];
+         st.global.v2.u32 [%rd1], {%r5, %r6}; st.global.u32 [%rd1+8], %r7;",
+    ));
+    let out = b.u32s(&[0; 3]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 3), [1, 2, 3]);
+}
+
 #[test]
 fn every_lane_has_its_own_local_memory() {
     // A local array is written with all lanes at one offset, read back at an offset of each lane, through the generic
