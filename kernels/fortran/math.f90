@@ -2,10 +2,10 @@
 ! of the last place.
 program math
   implicit none
-  integer, parameter :: functions = 24, n = 64
+  integer, parameter :: functions = 25, n = 64
   integer :: failures = 0, i, j
   real(8) :: x(n), device(functions, n), host(functions, n)
-  real(4) :: device4(6, n), host4(6, n)
+  real(4) :: device4(7, n), host4(7, n)
   character(2) :: number
   do i = 1, n
     x(i) = 0.9d0 * i / n
@@ -25,7 +25,7 @@ program math
     write (number, '(i2)') j
     call check('double '//number, int(count(abs(device(j, :) - host(j, :)) > 1d-14 * abs(host(j, :))), 8), 0_8)
   end do
-  do j = 1, 6
+  do j = 1, 7
     write (number, '(i2)') j
     call check('single '//number, int(count(abs(device4(j, :) - host4(j, :)) > 1e-5 * abs(host4(j, :))), 8), 0_8)
   end do
@@ -63,17 +63,19 @@ contains
     y(22) = bessel_j0(x)
     y(23) = mod(10 * x, 0.3d0)
     y(24) = nint(100 * x) + nint(1d12 * x, 8)
+    y(25) = erfc_scaled(x)
   end subroutine
 
   subroutine of_single(x, y)
     !$omp declare target
     real(4), intent(in) :: x
-    real(4), intent(out) :: y(6)
+    real(4), intent(out) :: y(7)
     y(1) = sin(x)
     y(2) = exp(x)
     y(3) = log(x)
     y(4) = x**0.5
     y(5) = atan2(x, 3.0)
     y(6) = erf(x)
+    y(7) = erfc_scaled(x)
   end subroutine
 end program

@@ -77,6 +77,9 @@ const LONG: [(&str, &str); 4] = [
     ("lround", "__nv_llround"),
 ];
 
+/// flang's name without the number of bytes, and libdevice's: what flang leaves to its runtime and libdevice has.
+const OF_FLANG: (&str, &str) = ("_FortranAErfcScaled", "__nv_erfcx");
+
 /// The functions as IR, without a target.
 pub fn module() -> String {
     let mut text = String::new();
@@ -95,6 +98,9 @@ pub fn module() -> String {
                 &[real],
             );
         }
+        let bytes = if suffix.is_empty() { 8 } else { 4 };
+        let (name, of_libdevice) = OF_FLANG;
+        forward(&mut text, real, &format!("{name}{bytes}"), &format!("{of_libdevice}{suffix}"), &[real]);
         // An exponent beyond 32 bits gives what the greatest of them gives.
         let _ = writeln!(
             text,
