@@ -213,6 +213,9 @@ cases! {
     "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
+    "features/captured_by_reference.cpp" Omptarget "O2" O2, [], checked;
+    "features/captured_by_reference.cpp" Omptarget "O3" &[&["-O3"]], [];
+    "features/captured_by_reference.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/host_constants.cpp" Omptarget "O2" &[&["-O2", "-std=c++20"]], [];
     "features/host_constants.cpp" Omptarget "O0" &[&["-O0", "-std=c++20"]], [], checked;
     "features/host_constants.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++20", "-fno-offload-lto"]], [];

@@ -377,6 +377,25 @@ impl Inst {
         super::Type(llvm!(LLVMGetGEPSourceElementType(self.raw())))
     }
 
+    /// The type of what a load or store reads or writes.
+    pub fn accessed_type(self) -> Option<super::Type> {
+        match self.opcode() {
+            Opcode::LLVMLoad => Some(self.value().ty()),
+            _ => self.stored().map(|value| value.ty()),
+        }
+    }
+
+    /// Takes metadata of a kind from it; whether it had any.
+    pub fn remove_metadata(self, kind: &str) -> bool {
+        let context = self.function().context();
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let any = !llvm!(LLVMGetMetadata(self.raw(), kind)).is_null();
+        if any {
+            llvm!(LLVMSetMetadata(self.raw(), kind, std::ptr::null_mut()));
+        }
+        any
+    }
+
     /// The alignment of an alloca in bytes.
     pub fn alignment(self) -> u32 {
         llvm!(LLVMGetAlignment(self.raw()))

@@ -8,6 +8,7 @@
 mod argument_memory;
 mod buffers;
 mod by_value;
+mod captured;
 mod constants;
 mod declare_target;
 mod descriptors;
@@ -38,6 +39,7 @@ pub fn start(module: Module) -> bool {
     }
     let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
     of_flang
+        | captured::run(module)
         | host_constants::run(module)
         | team_sums::run(module)
         | sections::run(module)
