@@ -153,6 +153,14 @@ impl Emitter<'_> {
             Expr::Mix(a, b) => format!("mix({}, {})", self.expr(a), self.expr(b)),
             Expr::Select(of) => {
                 let [a, b, c, d] = &**of;
+                // A choice between two variables is one between their addresses, as in C++'s `std::max`.
+                if let (Expr::Var(x), Expr::Var(y)) = (c, d)
+                    && self.ty(*x) == self.ty(*y)
+                {
+                    let [x_name, y_name] = [x, y].map(|var| self.scalar(*var));
+                    let of_either = format!("*({} < {} ? &{x_name} : &{y_name})", self.expr(a), self.expr(b));
+                    return self.wide(*x, of_either);
+                }
                 format!("({} < {} ? {} : {})", self.expr(a), self.expr(b), self.expr(c), self.expr(d))
             }
         }
