@@ -88,8 +88,10 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
     let c_math = out.join("libm.bc");
     bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
+    let linked = out.join("library.linked.bc");
+    link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
     let library =
-        |member, name| library_member(llvm, modules, &exports, &step.target, member, &out.join(name));
+        |member, name| library_member(llvm, &linked, &exports, &step.target, member, &out.join(name));
     let libc = library(Member::C, "libc.bc")?;
     let cxx = library(Member::Cxx, "libstdc++.bc")?;
     let members =
@@ -134,19 +136,17 @@ fn members(llvm: &Llvm, all: &Path, exports: &Exports) -> Result<[PathBuf; 2]> {
     Ok(parts)
 }
 
-/// A member of the archive for the C or C++ library.
+/// A member of the archive for the C or C++ library, of the crate for both, linked with what it needs.
 fn library_member(
     llvm: &Llvm,
-    modules: &Modules,
+    linked: &Path,
     exports: &Exports,
     target: &str,
     member: Member,
     out: &Path,
 ) -> Result<PathBuf> {
-    let [linked, small, more] =
-        ["linked.bc", "small.bc", "more.bc"].map(|extension| out.with_extension(extension));
-    link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
-    optimise(llvm, &linked, PASSES, member.functions().iter().copied(), &small)?;
+    let [small, more] = ["small.bc", "more.bc"].map(|extension| out.with_extension(extension));
+    optimise(llvm, linked, PASSES, member.functions().iter().copied(), &small)?;
     bitcode_of(llvm, &library::weak(&without_scopes(&text_of(llvm, &small)?), member), &small)?;
     bitcode_of(llvm, &format!("{target}{}", member.more()), &more)?;
     link(llvm, &[small, more], &[], out)?;

@@ -68,6 +68,15 @@ const NOTHING: Avoid = Avoid {
     constant_arrays: false,
 };
 
+/// What programs without the passes must avoid.
+const OF_STOCK: Avoid = Avoid {
+    serial_changes: true,
+    many_regions: true,
+    own_atomics: true,
+    lone_regions: true,
+    constant_arrays: true,
+};
+
 /// openmp-opt takes minutes for some of them when it runs once more at the link: its analyses ask each other again and again
 /// (`openmp-opt-max-iterations`).
 const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
@@ -176,13 +185,7 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid {
-            serial_changes: true,
-            many_regions: true,
-            own_atomics: true,
-            lone_regions: true,
-            constant_arrays: true,
-        },
+        avoid: OF_STOCK,
         together: 1,
         share: 2,
     },
@@ -191,13 +194,7 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], NO_LTO, PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid {
-            serial_changes: true,
-            many_regions: true,
-            own_atomics: true,
-            lone_regions: true,
-            constant_arrays: true,
-        },
+        avoid: OF_STOCK,
         together: 1,
         share: 1,
     },
@@ -215,13 +212,7 @@ const VARIANTS: [Variant; 8] = [
         options: &[&["-O2"], STATE_MACHINE, PLAIN],
         language: Language::C,
         profile: Profile::Constructs,
-        avoid: Avoid {
-            serial_changes: false,
-            many_regions: true,
-            own_atomics: true,
-            lone_regions: true,
-            constant_arrays: true,
-        },
+        avoid: Avoid { serial_changes: false, ..OF_STOCK },
         together: 1,
         share: 1,
     },
