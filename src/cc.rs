@@ -18,6 +18,9 @@ pub const FOR_NVIDIA_LINKER: &str = "-Xoffload-linker-nvptx64-nvidia-cuda";
 /// clang's option for the targets of device code, where architectures alone do not say them.
 const TARGETS: &str = "-fopenmp-targets=";
 
+/// clang's option that lets the passes see the names of variables. They drop them.
+const KEEP_NAMES: &str = "-fno-discard-value-names";
+
 /// Names another clang.
 const CLANG: &str = "OMPTARGET_CLANG";
 
@@ -93,8 +96,8 @@ fn arguments(prefix: &Path, user: &[OsString], directives: bool) -> Result<Vec<O
         silent.push("-nogpuinc".into());
     }
     if for_nvidia && runs_passes(prefix, user, CLANG) {
-        silent.push("-Xarch_device".into());
-        silent.push(on_files(prefix));
+        let options = [on_files(prefix), KEEP_NAMES.into()];
+        silent.extend(options.into_iter().flat_map(|option| ["-Xarch_device".into(), option]));
         silent.extend(at_link(prefix, user));
     }
     all.extend(unused_without_a_word(silent));
@@ -255,7 +258,7 @@ mod tests {
         let plugin = "/p/lib/omptarget-passes.so";
         let words = with(&["-Rpass-missed=openmp", "-fomptarget-opt", "a.c"])[4..].join(" ");
         let expected = format!(
-            "-Xarch_device -fpass-plugin={plugin} \
+            "-Xarch_device -fpass-plugin={plugin} -Xarch_device {KEEP_NAMES} \
              -Xoffload-linker -mllvm -Xoffload-linker -load-pass-plugin={plugin} \
              -Xoffload-linker -mllvm -Xoffload-linker -pass-remarks-missed=openmp \
              {END} -Rpass-missed=openmp a.c"

@@ -41,17 +41,33 @@ struct DropUncalledPass : PassInfoMixin<DropUncalledPass> {
   }
   static bool isRequired() { return true; }
 };
+
+// The passes read the names of variables (`src/repairs/array_pointers.rs`), so `omptarget cc` has clang keep them. Behind the passes
+// they would only make objects larger.
+struct DropNamesPass : PassInfoMixin<DropNamesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    if (!Triple(F.getParent()->getTargetTriple()).isNVPTX())
+      return PreservedAnalyses::all();
+    for (Argument &A : F.args())
+      A.setName("");
+    for (BasicBlock &B : F) {
+      B.setName("");
+      for (Instruction &I : B)
+        I.setName("");
+    }
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
 } // namespace
 
 extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BetweenFunction Between) {
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
-    if (Level == OptimizationLevel::O0) {
-      MPM.addPass(OpenMPPass(Run, Unoptimized));
-      return;
-    }
-    MPM.addPass(OpenMPPass(Run, Compile));
-    MPM.addPass(OpenMPPass(Run, Begin));
+    MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? Unoptimized : Compile));
+    MPM.addPass(createModuleToFunctionPassAdaptor(DropNamesPass()));
+    if (Level != OptimizationLevel::O0)
+      MPM.addPass(OpenMPPass(Run, Begin));
   });
   // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
   // host program has no module flag `openmp-device`.

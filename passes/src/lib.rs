@@ -51,6 +51,15 @@ pub enum Error {
     /// A converted kernel breaks the rules: a defect of the passes.
     #[error("the conversion to SPMD is wrong (please report this): {0}")]
     Fault(Box<verify::Fault>),
+    /// A function has lost what it got, and what is whose only names would tell.
+    #[error(
+        "{function}: clang drops the values of its pointers to arrays of variable length, and without their names it is not \
+         to be seen which is whose; compile with -fno-discard-value-names"
+    )]
+    Names {
+        /// The function.
+        function: String,
+    },
 }
 
 /// Stock passes that must have run before: they take variables out of memory, and ways that only an exception takes out of the
@@ -82,7 +91,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     }
     let mut report = Report { changed: repairs::everywhere(module), ..Report::default() };
     if module.is_device_code() {
-        let started = repairs::start(module);
+        let started = repairs::start(module, settings.linked)?;
         if !settings.disable && !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();

@@ -228,6 +228,10 @@ cases! {
     "features/section_of_a_pointer.c" Omptarget "O2" O2, [], checked;
     "features/section_of_a_pointer.c" Omptarget "O0" O0, [], checked;
     "features/section_of_a_pointer.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/variable_length.c" Omptarget "O2" O2, [], checked;
+    "features/variable_length.c" Omptarget "O0" O0, [], checked;
+    "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
+    "features/variable_length.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/team_sums.c" Omptarget "O2" O2, [], checked;
     "features/team_sums.c" Omptarget "O0" O0, [], checked;
     "features/team_sums.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

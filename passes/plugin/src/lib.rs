@@ -27,8 +27,11 @@ unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
     // SAFETY: LLVM gives the pass a module that nobody else uses meanwhile.
     let module = unsafe { ir::Module::from_raw(module) };
     run(module, Stage::from_number(stage)).unwrap_or_else(|error| {
-        eprintln!("omptarget: {error}");
-        std::process::abort()
+        eprintln!("omptarget: error: {error}");
+        match error {
+            passes::Error::Fault(_) => std::process::abort(),
+            _ => std::process::exit(1),
+        }
     })
 }
 
@@ -51,7 +54,7 @@ unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
     match stage {
-        Stage::Unoptimized => return Ok(repairs::run_unoptimized(module)),
+        Stage::Unoptimized => return repairs::run_unoptimized(module),
         Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
         Stage::End => return Ok(passes::end(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),

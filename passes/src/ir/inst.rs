@@ -313,6 +313,14 @@ impl Inst {
         llvm!(LLVMAddCallSiteAttribute(self.raw(), LLVMAttributeReturnIndex, attribute));
     }
 
+    /// What is said of the pointer that a call gives: it is a multiple of so many bytes.
+    pub fn promised_alignment(self) -> Option<u64> {
+        let kind = super::function::attribute_kind("align");
+        let call = self.is_call().then(|| self.raw())?;
+        let attribute = llvm!(LLVMGetCallSiteEnumAttribute(call, LLVMAttributeReturnIndex, kind));
+        (!attribute.is_null()).then(|| llvm!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
     /// Whether a call of a floating-point function may give an approximation (`afn`).
     pub fn may_approximate(self) -> bool {
         llvm!(LLVMCanValueUseFastMathFlags(self.raw())) != 0

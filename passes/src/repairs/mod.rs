@@ -6,6 +6,7 @@
 //! the stack all the same. So the other address has to be there before, or never.
 
 mod argument_memory;
+mod array_pointers;
 mod buffers;
 mod by_value;
 mod captured;
@@ -24,27 +25,34 @@ mod regions;
 mod sections;
 mod tail_calls;
 mod team_sums;
+mod variable_length;
 
-use crate::Settings;
 use crate::alignment;
-use crate::ir::{Error, Function, Module};
+use crate::ir::{self, Function, Module};
 use crate::no_loop;
 use crate::own_atomics;
 use crate::remark::Remarks;
+use crate::{Error, Settings};
 
-/// What must be right before any other pass looks at a module of device code; whether the module was changed.
-pub fn start(module: Module) -> bool {
+/// What must be right before any other pass looks at a module of device code; whether the module was changed. What is `linked` was
+/// a module before.
+///
+/// # Errors
+/// Something cannot be put right without what the compiler was not told to keep.
+pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
     if !module.is_device_code() {
-        return false;
+        return Ok(false);
     }
     let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
-    of_flang
+    let of_clang = !linked && !is_fortran(module);
+    Ok(of_flang
+        | (of_clang && array_pointers::run(module)? | variable_length::run(module))
         | captured::run(module)
         | host_constants::run(module)
         | team_sums::run(module)
         | sections::run(module)
         | pieces::run(module)
-        | buffers::run(module)
+        | buffers::run(module))
 }
 
 /// What must be right in code of hosts as well as of devices; whether the module was changed.
@@ -74,7 +82,7 @@ pub fn share_variables(module: Module, linked: bool) -> bool {
 ///
 /// # Errors
 /// A stock pass that is needed is not there.
-pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
+pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, ir::Error> {
     if !module.is_device_code() {
         return Ok(false);
     }
@@ -110,15 +118,18 @@ pub fn between_runs(function: Function) -> bool {
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
 /// LLVM's passes make wrong stays as it is. Whether the module was changed.
-pub fn run_unoptimized(module: Module) -> bool {
+///
+/// # Errors
+/// As [`start`].
+pub fn run_unoptimized(module: Module) -> Result<bool, Error> {
     let everywhere = everywhere(module);
     let of_device = module.is_device_code()
-        && (start(module)
+        && (start(module, false)?
             | math::run(module)
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
             | share_variables(module, false)
             | no_loop::share_last(module));
-    everywhere || of_device
+    Ok(everywhere || of_device)
 }

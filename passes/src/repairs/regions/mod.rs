@@ -13,7 +13,7 @@ mod modes;
 mod sharing;
 mod wrapper;
 
-pub use sharing::run as share_variables;
+pub use sharing::{move_variables, run as share_variables};
 
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{calls_back, known, parallel};
@@ -30,7 +30,7 @@ pub fn start(module: Module) -> bool {
 }
 
 /// Where serial code starts: generic kernels, and functions that other files may call.
-fn roots(module: Module) -> Vec<Function> {
+pub fn roots(module: Module) -> Vec<Function> {
     let is_root = |function: &Function| match Kernel::of(*function) {
         Some(kernel) => kernel.mode() == ExecMode::GENERIC,
         // A kernel that clang writes for debuggers calls the function that is one.
@@ -46,8 +46,9 @@ fn roots(module: Module) -> Vec<Function> {
 
 /// Serial code: functions that run outside of parallel regions.
 #[derive(Default)]
-struct Serial {
-    functions: HashSet<Function>,
+pub struct Serial {
+    /// The functions.
+    pub functions: HashSet<Function>,
     /// The parallel regions that they start.
     regions: Vec<Inst>,
     /// Calls of functions that are not known, which may start others.
@@ -56,7 +57,7 @@ struct Serial {
 
 impl Serial {
     /// What these functions call, themselves included. Tasks are not among it: their regions have one thread.
-    fn code_of(roots: impl IntoIterator<Item = Function>) -> Self {
+    pub fn code_of(roots: impl IntoIterator<Item = Function>) -> Self {
         let mut found = Self::default();
         let mut work: Vec<Function> = roots.into_iter().collect();
         while let Some(function) = work.pop() {

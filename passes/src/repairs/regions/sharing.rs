@@ -34,7 +34,7 @@ pub fn run(module: Module, escaping: bool) -> bool {
         let of_stack = |variable: &Inst| {
             variable.opcode() == Opcode::LLVMAlloca && code.functions.contains(&variable.function())
         };
-        let can_move = |variable: &Inst| Place::of(*variable, &kernels).is_some();
+        let can_move = |variable: &Inst| Place::of(*variable, kernels.get(&variable.function())).is_some();
         let is_kernel = kernels.contains_key(root);
         for region in &code.regions {
             let array = points.targets(region.operand(parallel_operand::ARGUMENTS));
@@ -73,9 +73,7 @@ pub fn run(module: Module, escaping: bool) -> bool {
         for region in regions {
             wrapper::give(module, region, doubts.get(&region).map_or(&[], Vec::as_slice));
         }
-        if !variables.is_empty() {
-            move_variables(module, function, variables, &kernels);
-        }
+        move_variables(module, function, variables);
     }
     !regions.is_empty() || !shared.is_empty()
 }
@@ -125,20 +123,25 @@ fn keep_arguments(code: &Serial) {
 enum Place {
     /// Where it is made.
     Here,
+    /// The same, for one of variable length; and before these calls its scope ends.
+    Scope(Vec<Inst>),
     /// At the start of the serial code of a kernel, before which these instructions stand that all threads run, but could
     /// be there, too.
     SerialCode(Block, Vec<Inst>),
 }
 
 impl Place {
-    /// That of a variable which is made once for each call of its function. None if there is none.
-    fn of(variable: Inst, kernels: &Kernels) -> Option<Self> {
-        if variable.operand(0).as_constant_int().is_none() || variable.alignment() > ALIGNMENT {
+    /// That of a variable which is made once for each call of its function, or is of variable length. None if there is none.
+    fn of(variable: Inst, kernel: Option<&Kernel>) -> Option<Self> {
+        if variable.alignment() > ALIGNMENT {
             return None;
+        }
+        if variable.operand(0).as_constant_int().is_none() {
+            return ends_of_scope(variable).map(Self::Scope);
         }
         let function = variable.function();
         let (block, entry) = (variable.block(), function.entry());
-        let Some(kernel) = kernels.get(&function) else {
+        let Some(kernel) = kernel else {
             return straight(function, entry).contains(&block).then_some(Self::Here);
         };
         let start = kernel.user_code()?;
@@ -166,26 +169,72 @@ fn straight(function: Function, first: Block) -> Vec<Block> {
     found
 }
 
-/// Moves variables of one function.
-fn move_variables(module: Module, function: Function, variables: Vec<Inst>, kernels: &Kernels) {
+/// The calls that end the scope of a variable of variable length: they put the stack back to where it was before. None if there are none.
+fn ends_of_scope(variable: Inst) -> Option<Vec<Inst>> {
+    let function = variable.function();
+    let dominators = Cfg::of(function).dominators();
+    let is_behind = |first: Inst, other: Inst| {
+        if first.block() == other.block() {
+            return first
+                .block()
+                .instructions()
+                .into_iter()
+                .skip_while(|inst| *inst != first)
+                .any(|inst| inst == other);
+        }
+        dominators.dominates(first.block(), other.block())
+    };
+    let named = |inst: &Inst, name: &str| inst.callee_name().starts_with(name);
+    let saves = function.instructions().filter(|inst| named(inst, "llvm.stacksave"));
+    let before = saves.filter(|save| is_behind(*save, variable));
+    let last = before.reduce(|last, save| if is_behind(last, save) { save } else { last })?;
+    // clang keeps where the stack was in a variable.
+    let kept = last.value().using_instructions().into_iter().filter_map(|user| user.pointer());
+    let saved =
+        kept.flat_map(|place| place.using_instructions()).map(|load| load.value()).chain([last.value()]);
+    let users = saved.flat_map(|value| value.using_instructions());
+    let ends: Vec<Inst> =
+        users.filter(|user| named(user, "llvm.stackrestore") && is_behind(variable, *user)).collect();
+    (!ends.is_empty()).then_some(ends)
+}
+
+/// Moves those variables of one function that can be moved; whether there were any.
+pub fn move_variables(module: Module, function: Function, variables: Vec<Inst>) -> bool {
+    let kernel = Kernel::of(function);
+    let places =
+        variables.into_iter().filter_map(|variable| Some((variable, Place::of(variable, kernel.as_ref())?)));
+    let places: Vec<(Inst, Place)> = places.collect();
+    if places.is_empty() {
+        return false;
+    }
     let [pointer, size] = [module.pointer_type(), module.int_type(64)];
     let allocate = module.function_or_declare("__kmpc_alloc_shared", pointer, &[size], &["nounwind"]);
     let free =
         module.function_or_declare("__kmpc_free_shared", module.void_type(), &[pointer, size], &["nounwind"]);
-    let mut allocated: Vec<(Value, Value)> = Vec::new();
+    let is_end = |inst: &Inst| match kernel {
+        Some(_) => inst.callee_name() == "__kmpc_target_deinit",
+        None => inst.opcode() == Opcode::LLVMRet,
+    };
+    let ends_of_function: Vec<Inst> = function.instructions().filter(is_end).collect();
+    let mut allocated: Vec<(Inst, Value, Vec<Inst>)> = Vec::new();
     let mut serial_code = None;
-    for variable in variables {
-        let position = match Place::of(variable, kernels).expect("checked") {
-            Place::Here => variable,
-            Place::SerialCode(start, before) => *serial_code.get_or_insert_with(|| {
-                let first = start.first_non_phi();
-                before.iter().for_each(|inst| inst.move_before(first));
-                start.first_non_phi()
-            }),
+    for (variable, place) in places {
+        let (position, ends) = match place {
+            Place::Here => (variable, ends_of_function.clone()),
+            Place::Scope(ends) => (variable, ends),
+            Place::SerialCode(start, before) => {
+                let first = *serial_code.get_or_insert_with(|| {
+                    let first = start.first_non_phi();
+                    before.iter().for_each(|inst| inst.move_before(first));
+                    start.first_non_phi()
+                });
+                (first, ends_of_function.clone())
+            }
         };
-        let count = variable.operand(0).as_constant_int().unwrap_or(1);
-        let bytes = size.constant(module.size_of(variable.allocated_type()) * count);
-        let memory = Builder::before(position).call(allocate, &[bytes], "");
+        let builder = Builder::before(position);
+        let element = size.constant(module.size_of(variable.allocated_type()));
+        let bytes = builder.multiply(builder.resize(variable.operand(0), size, ""), element, "");
+        let memory = builder.call(allocate, &[bytes], "");
         memory.promise_alignment(ALIGNMENT);
         for user in variable.value().using_instructions() {
             if user.callee_name().starts_with("llvm.lifetime.") {
@@ -196,16 +245,13 @@ fn move_variables(module: Module, function: Function, variables: Vec<Inst>, kern
         variable.value().replace_all_uses(memory.value());
         variable.erase();
         memory.value().set_name(&name);
-        allocated.push((memory.value(), bytes));
+        allocated.push((memory, bytes, ends));
     }
-    let is_end = |inst: &Inst| match kernels.get(&function) {
-        Some(_) => inst.callee_name() == "__kmpc_target_deinit",
-        None => inst.opcode() == Opcode::LLVMRet,
-    };
-    let ends: Vec<Inst> = function.instructions().filter(is_end).collect();
-    for end in ends {
-        for (memory, bytes) in allocated.iter().rev() {
-            Builder::before(end).call(free, &[*memory, *bytes], "");
+    // The last one first, as on a stack.
+    for (memory, bytes, ends) in allocated.into_iter().rev() {
+        for end in ends {
+            Builder::before(end).call(free, &[memory.value(), bytes], "");
         }
     }
+    true
 }

@@ -1,0 +1,75 @@
+//! Variables that clang leaves on the stack though other threads reach them, since their types have a variable length.
+//!
+//! clang allocates what a parallel region captures where all threads reach it, but no private array of variable length (`private(a)` of
+//! `int a[n]`), and no parameter that points to such arrays (`double a[n][n]`): regions read and write the stack of each thread
+//! at an address on the stack of another one (`docs/upstream.md`). So these are allocated as the others are.
+
+use super::regions::{self, Serial};
+use crate::analysis::kernel::Kernel;
+use crate::analysis::runtime::{parallel, parallel_operand};
+use crate::ir::{Function, Inst, Module, Opcode};
+use abi::mode::ExecMode;
+use std::collections::HashSet;
+
+/// Moves them, in a module that clang has just made; whether there were any.
+pub fn run(module: Module) -> bool {
+    let variables: Vec<(Function, Vec<Inst>)> = module
+        .functions()
+        .into_iter()
+        .map(|function| (function, captured(function)))
+        .filter(|(_, variables)| !variables.is_empty())
+        .collect();
+    if variables.is_empty() {
+        return false;
+    }
+    let alone = run_by_all_threads(module);
+    let mut any = false;
+    for (function, variables) in variables {
+        if !alone.contains(&function) {
+            any |= regions::move_variables(module, function, variables);
+        }
+    }
+    any
+}
+
+/// The variables on the stack whose addresses a function hands to regions.
+fn captured(function: Function) -> Vec<Inst> {
+    let regions: Vec<Inst> = function.instructions().filter(|inst| parallel(*inst).is_some()).collect();
+    let arrays: HashSet<Inst> = regions
+        .iter()
+        .filter_map(|region| region.operand(parallel_operand::ARGUMENTS).strip_casts().as_alloca())
+        .collect();
+    let handed: HashSet<Inst> = arrays
+        .iter()
+        .flat_map(|array| {
+            let users = array.value().using_instructions();
+            let elements = users.iter().filter(|user| user.opcode() == Opcode::LLVMGetElementPtr);
+            let places = elements.map(|element| element.value()).chain([array.value()]).collect::<Vec<_>>();
+            places.into_iter().flat_map(|place| {
+                place.using_instructions().into_iter().filter(move |user| user.pointer() == Some(place))
+            })
+        })
+        .filter_map(|store| store.stored()?.strip_casts().as_alloca())
+        .collect();
+    let is_ours = |variable: &Inst| {
+        handed.contains(variable)
+            && (variable.operand(0).as_constant_int().is_none() || holds_parameter(function, *variable))
+    };
+    function.instructions().filter(is_ours).collect()
+}
+
+/// Whether a variable is a function's own copy of a pointer that it was given.
+fn holds_parameter(function: Function, variable: Inst) -> bool {
+    let stores = variable.value().using_instructions().into_iter().filter_map(|user| user.stored());
+    variable.allocated_type().is_pointer()
+        && stores.into_iter().any(|value| function.parameters().contains(&value))
+}
+
+/// The functions that nothing runs but kernels of which all threads run the serial code: each has variables of its own.
+fn run_by_all_threads(module: Module) -> HashSet<Function> {
+    let kernels = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::SPMD);
+    let mut functions = Serial::code_of(kernels.map(|kernel| kernel.function)).functions;
+    let others = Serial::code_of(regions::roots(module)).functions;
+    functions.retain(|function| !others.contains(function));
+    functions
+}
