@@ -194,6 +194,40 @@ static void private_arrays(int n) {
   CHECK("firstprivate of each thread", faults, 0);
 }
 
+// What a program allocates on the stack itself.
+static void allocated(int n) {
+  int out[COLUMNS], sums[4];
+#pragma omp target map(from : out)
+  {
+    int *room = __builtin_alloca(n * sizeof(int));
+    for (int i = 0; i < n; ++i)
+      room[i] = i;
+#pragma omp parallel for
+    for (int i = 0; i < n; ++i)
+      room[i] += 5;
+    for (int i = 0; i < n; ++i)
+      out[i] = room[i];
+  }
+  int faults = 0;
+  for (int i = 0; i < n; ++i)
+    faults += out[i] != i + 5;
+  CHECK("allocated on the stack", faults, 0);
+
+#pragma omp target teams distribute parallel for map(from : sums)
+  for (int t = 0; t < 4; ++t) {
+    int *room = __builtin_alloca((n + t) * sizeof(int));
+    for (int i = 0; i < n + t; ++i)
+      room[i] = i * t;
+    sums[t] = 0;
+    for (int i = 0; i < n + t; ++i)
+      sums[t] += room[i];
+  }
+  faults = 0;
+  for (int t = 0; t < 4; ++t)
+    faults += sums[t] != t * (n + t) * (n + t - 1) / 2;
+  CHECK("allocated on the stack of each thread", faults, 0);
+}
+
 int main(int count, char **words) {
   (void)words;
   // Sizes that the compiler does not know.
@@ -203,5 +237,6 @@ int main(int count, char **words) {
   pointers(rows, columns, a, a1, b);
   parameters(rows, layers, columns, a, c);
   private_arrays(rows);
+  allocated(rows);
   return finish();
 }

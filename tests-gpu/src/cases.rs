@@ -228,6 +228,9 @@ cases! {
     "features/section_of_a_pointer.c" Omptarget "O2" O2, [], checked;
     "features/section_of_a_pointer.c" Omptarget "O0" O0, [], checked;
     "features/section_of_a_pointer.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/compiler_functions.c" Omptarget "O2" O2, [], checked;
+    "features/compiler_functions.c" Omptarget "O0" O0, [];
+    "features/compiler_functions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

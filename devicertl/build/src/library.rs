@@ -26,7 +26,7 @@ impl Member {
     /// What Rust cannot spell of it, as IR without a target.
     pub fn more(self) -> String {
         match self {
-            Self::C => C.to_owned() + &variadic() + &divisions(),
+            Self::C => C.to_owned() + &variadic() + &divisions() + &complex(),
             Self::Cxx => crate::cxx::module() + CXX,
         }
     }
@@ -69,6 +69,25 @@ define weak_odr hidden %struct.{name}_t @{name}({ty} %a, {ty} %b) {{
         )
     };
     [("div", "i32"), ("ldiv", "i64"), ("lldiv", "i64")].map(division).concat()
+}
+
+/// Products and quotients of complex numbers: both parts are returned.
+fn complex() -> String {
+    let operation = |(name, ty): (&str, &str)| {
+        format!(
+            "define weak_odr hidden {{ {ty}, {ty} }} @__{name}({ty} %a, {ty} %b, {ty} %c, {ty} %d) {{
+  %to = alloca {{ {ty}, {ty} }}, align 8
+  call void @__omptarget_{name}(ptr %to, {ty} %a, {ty} %b, {ty} %c, {ty} %d)
+  %number = load {{ {ty}, {ty} }}, ptr %to, align 8
+  ret {{ {ty}, {ty} }} %number
+}}
+declare void @__omptarget_{name}(ptr, {ty}, {ty}, {ty}, {ty})
+"
+        )
+    };
+    [("divdc3", "double"), ("divsc3", "float"), ("muldc3", "double"), ("mulsc3", "float")]
+        .map(operation)
+        .concat()
 }
 
 /// A stream is no more than a name: what a kernel writes goes where its `printf` goes.

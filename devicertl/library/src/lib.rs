@@ -9,8 +9,10 @@
 #![allow(clippy::missing_safety_doc, reason = "the callers are programs in C and C++")]
 
 pub mod characters;
+pub mod complex;
 pub mod cxx;
 pub mod format;
+pub mod integers;
 pub mod memory;
 pub mod numbers;
 pub mod order;

@@ -1,6 +1,8 @@
 //! The functions beside those of this machine's C and C++ libraries.
 
-use device_library::{characters, cxx, format, memory, numbers, order, process, random, strings, wide};
+use device_library::{
+    characters, complex, cxx, format, integers, memory, numbers, order, process, random, strings, wide,
+};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
 
@@ -444,4 +446,71 @@ fn hashes_of_the_host() {
         };
         assert_eq!(hashes[0], hashes[1], "{count} bytes");
     }
+}
+
+#[test]
+fn integers_of_128_bits() {
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state ^ state >> 29
+    };
+    for round in 0..100_000 {
+        let bits = u128::from(random()) << 64 | u128::from(random());
+        let number = bits >> (round % 128);
+        // Numbers beside those that lie in the middle between two others.
+        let number = if round % 3 == 0 { number & !(number >> 25) } else { number };
+        // SAFETY: the functions have no rules.
+        unsafe {
+            assert_eq!(integers::__floatuntidf(number).to_bits(), (number as f64).to_bits(), "{number}");
+            assert_eq!(integers::__floatuntisf(number).to_bits(), (number as f32).to_bits(), "{number}");
+            let signed = number as i128;
+            assert_eq!(integers::__floattidf(signed).to_bits(), (signed as f64).to_bits(), "{signed}");
+            assert_eq!(integers::__floattisf(signed).to_bits(), (signed as f32).to_bits(), "{signed}");
+            let exponent = round % 160 - 30;
+            let x = f64::from_bits(random() >> 12 | 0x3ff0 << 48) * 2_f64.powi(exponent);
+            if x < 2_f64.powi(127) {
+                assert_eq!(integers::__fixunsdfti(x), x as u128, "{x}");
+                assert_eq!(integers::__fixdfti(-x), -x as i128, "{x}");
+                assert_eq!(integers::__fixdfti(x), x as i128, "{x}");
+                assert_eq!(integers::__fixsfti(-x as f32), -x as f32 as i128, "{x}");
+            }
+            assert_eq!(integers::__fixunssfti(0.0), 0);
+        }
+    }
+}
+
+/// Annex G of ISO C: what an infinity times and over something is, and quotients in a type's whole range.
+#[test]
+fn complex_numbers() {
+    const INF: f64 = f64::INFINITY;
+    const NAN: f64 = f64::NAN;
+    let with = |of: unsafe extern "C" fn(*mut [f64; 2], f64, f64, f64, f64), [a, b, c, d]: [f64; 4]| {
+        let mut to = [0.0; 2];
+        // SAFETY: `to` has room for both parts.
+        unsafe { of(&raw mut to, a, b, c, d) };
+        to
+    };
+    let times = |parts| with(complex::__omptarget_muldc3, parts);
+    let over = |parts| with(complex::__omptarget_divdc3, parts);
+    assert_eq!(times([1.0, 2.0, 3.0, -1.0]), [5.0, 5.0]);
+    assert_eq!(times([INF, NAN, 2.0, 1.0])[0], INF);
+    assert_eq!(times([2.0, 1.0, NAN, -INF])[1], -INF);
+    assert_eq!(times([1e300, 1e300, 1e300, NAN])[0].abs(), INF);
+    assert!(times([NAN, 1.0, 1.0, 1.0])[0].is_nan());
+    assert_eq!(over([5.0, 5.0, 3.0, -1.0]), [1.0, 2.0]);
+    // Squares of these are out of range.
+    assert_eq!(over([4e300, 2e300, 2e300, 0.0]), [2.0, 1.0]);
+    assert_eq!(over([6e-310, 3e-310, 0.0, 3e-310]), [1.0, -2.0]);
+    assert_eq!(over([1.0, -2.0, 0.0, 0.0]), [INF, -INF]);
+    assert_eq!(over([INF, 1.0, 2.0, 0.0])[0], INF);
+    assert_eq!(over([1.0, 1.0, INF, -INF]), [0.0, 0.0]);
+    assert!(over([NAN, NAN, 0.0, 0.0])[0].is_nan());
+    let mut single = [0.0_f32; 2];
+    // SAFETY: as above.
+    unsafe { complex::__omptarget_divsc3(&raw mut single, 4e30, 2e30, 2e30, 0.0) };
+    assert_eq!(single, [2.0, 1.0]);
+    // SAFETY: as above.
+    unsafe { complex::__omptarget_mulsc3(&raw mut single, 1.0, 2.0, 3.0, -1.0) };
+    assert_eq!(single, [5.0, 5.0]);
 }

@@ -172,6 +172,11 @@ impl Builder {
         Value::made(llvm!(LLVMBuildIntCast2(self.0, value.raw(), to.0, 0, name.as_ptr())))
     }
 
+    /// A floating-point number as one of another width, or as it is.
+    pub fn resize_float(&self, value: Value, to: Type) -> Value {
+        Value::made(llvm!(LLVMBuildFPCast(self.0, value.raw(), to.0, c"".as_ptr())))
+    }
+
     /// A pointer as an integer.
     pub fn pointer_to_int(&self, pointer: Value, to: Type) -> Value {
         Value::made(llvm!(LLVMBuildPtrToInt(self.0, pointer.raw(), to.0, c"".as_ptr())))

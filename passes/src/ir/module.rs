@@ -241,6 +241,19 @@ impl Module {
         Type(llvm!(LLVMIntTypeInContext(self.context(), bits)))
     }
 
+    /// The floating-point type of 32 or 64 bits.
+    ///
+    /// # Panics
+    /// It has another width.
+    pub fn float_type(self, bits: u32) -> Type {
+        let context = self.context();
+        Type(match bits {
+            32 => llvm!(LLVMFloatTypeInContext(context)),
+            64 => llvm!(LLVMDoubleTypeInContext(context)),
+            _ => panic!("{bits} bits"),
+        })
+    }
+
     /// The type of no value.
     pub fn void_type(self) -> Type {
         Type(llvm!(LLVMVoidTypeInContext(self.context())))

@@ -26,6 +26,7 @@ mod sections;
 mod tail_calls;
 mod team_sums;
 mod variable_length;
+mod wide_integers;
 
 use crate::alignment;
 use crate::ir::{self, Function, Module};
@@ -99,7 +100,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     let vectors = module.drop_vector_hints();
     let tail_calls = tail_calls::run(module);
     let argument_memory = argument_memory::run(module);
+    let wide_integers = wide_integers::run(module);
     Ok(math::run(module)
+        || wide_integers
         || vectors
         || by_value
         || constants
@@ -126,6 +129,7 @@ pub fn run_unoptimized(module: Module) -> Result<bool, Error> {
     let of_device = module.is_device_code()
         && (start(module, false)?
             | math::run(module)
+            | wide_integers::run(module)
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)

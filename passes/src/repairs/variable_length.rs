@@ -2,12 +2,13 @@
 //!
 //! clang allocates what a parallel region captures where all threads reach it, but no private array of variable length (`private(a)` of
 //! `int a[n]`), and no parameter that points to such arrays (`double a[n][n]`): regions read and write the stack of each thread
-//! at an address on the stack of another one (`docs/upstream.md`). So these are allocated as the others are.
+//! at an address on the stack of another one (`docs/upstream.md`). So these are allocated as the others are, and what a program
+//! allocates on the stack itself (`alloca`) as well, if it hands it to a region.
 
 use super::regions::{self, Serial};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{parallel, parallel_operand};
-use crate::ir::{Function, Inst, Module, Opcode};
+use crate::ir::{Function, Inst, Module, Opcode, Value};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
 
@@ -32,30 +33,31 @@ pub fn run(module: Module) -> bool {
     any
 }
 
-/// The variables on the stack whose addresses a function hands to regions.
+/// The variables on the stack of a function with regions which these reach: parameters whose addresses it hands to them, and memory of
+/// variable length whose address it stores, which may be where regions read it.
 fn captured(function: Function) -> Vec<Inst> {
-    let regions: Vec<Inst> = function.instructions().filter(|inst| parallel(*inst).is_some()).collect();
-    let arrays: HashSet<Inst> = regions
-        .iter()
-        .filter_map(|region| region.operand(parallel_operand::ARGUMENTS).strip_casts().as_alloca())
-        .collect();
-    let handed: HashSet<Inst> = arrays
-        .iter()
-        .flat_map(|array| {
-            let users = array.value().using_instructions();
-            let elements = users.iter().filter(|user| user.opcode() == Opcode::LLVMGetElementPtr);
-            let places = elements.map(|element| element.value()).chain([array.value()]).collect::<Vec<_>>();
-            places.into_iter().flat_map(|place| {
-                place.using_instructions().into_iter().filter(move |user| user.pointer() == Some(place))
-            })
-        })
-        .filter_map(|store| store.stored()?.strip_casts().as_alloca())
-        .collect();
-    let is_ours = |variable: &Inst| {
-        handed.contains(variable)
-            && (variable.operand(0).as_constant_int().is_none() || holds_parameter(function, *variable))
+    let regions = function.instructions().filter(|inst| parallel(*inst).is_some());
+    let arrays: HashSet<Value> =
+        regions.map(|region| region.operand(parallel_operand::ARGUMENTS).strip_casts()).collect();
+    if arrays.is_empty() {
+        return Vec::new();
+    }
+    let is_handed = |store: Inst| {
+        let place = store.pointer().expect("a store has one");
+        let element = place.as_inst().filter(|inst| inst.opcode() == Opcode::LLVMGetElementPtr);
+        arrays.contains(&element.map_or(place, |element| element.operand(0)))
     };
-    function.instructions().filter(is_ours).collect()
+    let reached = |variable: &Inst| {
+        let stores = variable.value().using_instructions().into_iter();
+        let mut stores = stores.filter(|user| user.stored() == Some(variable.value()));
+        if variable.operand(0).as_constant_int().is_none() {
+            stores.next().is_some()
+        } else {
+            stores.any(is_handed) && holds_parameter(function, *variable)
+        }
+    };
+    let variables = function.instructions().filter(|inst| inst.opcode() == Opcode::LLVMAlloca);
+    variables.filter(reached).collect()
 }
 
 /// Whether a variable is a function's own copy of a pointer that it was given.

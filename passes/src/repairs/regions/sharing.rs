@@ -136,8 +136,9 @@ impl Place {
         if variable.alignment() > ALIGNMENT {
             return None;
         }
-        if variable.operand(0).as_constant_int().is_none() {
-            return ends_of_scope(variable).map(Self::Scope);
+        let is_variable = variable.operand(0).as_constant_int().is_none();
+        if is_variable && let Some(ends) = ends_of_scope(variable) {
+            return Some(Self::Scope(ends));
         }
         let function = variable.function();
         let (block, entry) = (variable.block(), function.entry());
@@ -145,7 +146,7 @@ impl Place {
             return straight(function, entry).contains(&block).then_some(Self::Here);
         };
         let start = kernel.user_code()?;
-        if block != entry {
+        if block != entry || is_variable {
             return straight(function, start).contains(&block).then_some(Self::Here);
         }
         let mut before = entry.instructions();
