@@ -512,6 +512,9 @@ cases! {
     "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/derived_types.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/derived_types.f90" OmptargetFc "O0" O0, [];
+    "fortran/derived_types.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/inner_regions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/inner_regions.f90" OmptargetFc "O1" &[&["-O1"]], [];
     "fortran/inner_regions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
@@ -543,6 +546,9 @@ cases! {
     "fortran/serial.f90" OmptargetFc "O0" O0, ["Generic"];
     "fortran/serial.f90" OmptargetFc "O2" O2, ["Generic-SPMD"], checked;
     "fortran/tasks.f90" OmptargetFc "O2" O2, [];
+    "fortran/temporaries.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/temporaries.f90" OmptargetFc "O0" O0, [];
+    "fortran/temporaries.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/text_and_numbers.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/text_and_numbers.f90" OmptargetFc "O0" O0, [];
     "fortran/threads.f90" OmptargetFc "O0" O0, ["Generic"], checked;

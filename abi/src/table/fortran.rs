@@ -137,6 +137,38 @@ functions! {
     _FortranAEoshift Void(Ptr, Ptr, Ptr, Ptr, I32, Ptr, I32), MissingWeak;
     _FortranAEoshiftVector Void(Ptr, Ptr, I64, Ptr, Ptr, I32), MissingWeak;
     _FortranAReshape Void(Ptr, Ptr, Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    // Derived types.
+    _FortranAInitialize Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranAInitializeClone Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranADestroy Void(Ptr), MissingWeak;
+    _FortranADestroyWithoutFinalization Void(Ptr), MissingWeak;
+    _FortranAFinalize Void(Ptr, Ptr, I32), MissingWeak;
+    // Temporary copies.
+    _FortranACopyInAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranACopyOutAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranACreateValueStack Ptr(Ptr, I32), MissingWeak;
+    _FortranAPushValue Void(Ptr, Ptr), MissingWeak;
+    _FortranAPopValue Void(Ptr, Ptr), MissingWeak;
+    _FortranAValueAt Void(Ptr, I64, Ptr), MissingWeak;
+    _FortranADestroyValueStack Void(Ptr), MissingWeak;
+    _FortranACreateDescriptorStack Ptr(Ptr, I32), MissingWeak;
+    _FortranAPushDescriptor Void(Ptr, Ptr), MissingWeak;
+    _FortranAPopDescriptor Void(Ptr, Ptr), MissingWeak;
+    _FortranADescriptorAt Void(Ptr, I64, Ptr), MissingWeak;
+    _FortranADestroyDescriptorStack Void(Ptr), MissingWeak;
+    // Descriptors, and elements as they stand.
+    _FortranALboundDim I64(Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranALbound Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAUbound Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAShape Void(Ptr, Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranASize I64(Ptr, Ptr, I32), MissingWeak;
+    _FortranASizeDim I64(Ptr, I32, Ptr, I32), MissingWeak;
+    _FortranAIsContiguous I1(Ptr), MissingWeak;
+    _FortranAIsContiguousUpTo I1(Ptr, I32), MissingWeak;
+    _FortranAIsAssumedSize I1(Ptr), MissingWeak;
+    _FortranACopyAndUpdateDescriptor Void(Ptr, Ptr, Ptr, I8, I32), MissingWeak;
+    _FortranATransfer Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranATransferSize Void(Ptr, Ptr, Ptr, Ptr, I32, I64), MissingWeak;
     // Text.
     _FortranACharacterCompareScalar1 I32(Ptr, Ptr, I64, I64), MissingWeak;
     _FortranAIndex1 I64(Ptr, I64, Ptr, I64, I1), MissingWeak;
@@ -182,6 +214,14 @@ functions! {
     _FortranASystemClockCount I64(I32), MissingWeak;
     _FortranASystemClockCountRate I64(I32), MissingWeak;
     _FortranASystemClockCountMax I64(I32), MissingWeak;
+    // Random numbers.
+    _FortranARandomNumber Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranARandomInit Void(I1, I1), MissingWeak;
+    _FortranARandomSeedDefaultPut Void(), MissingWeak;
+    _FortranARandomSeedSize Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranARandomSeedPut Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranARandomSeedGet Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranARandomSeed Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
     // Output.
     _FortranAioBeginExternalListOutput Ptr(I32, Ptr, I32), MissingWeak;
     _FortranAioEndIoStatement I32(Ptr), MissingWeak;

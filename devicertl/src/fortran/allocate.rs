@@ -1,9 +1,9 @@
 //! Allocatable variables and pointers: ALLOCATE, DEALLOCATE, MOVE_ALLOC, pointer assignment and ASSOCIATED (Fortran 2018, 9.7, 10.2.2,
 //! 16.9.16 and 16.9.137). Memory is the device's heap; what a kernel leaves allocated stays there until it is freed on the device.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, HAS_ADDENDUM, POINTER, TEXT, dimensions};
-use super::{File, In, Out, assign, fortran, letters::Letters, number::Kind, refuse};
-use crate::{arch, memory};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, POINTER, TEXT, dimensions};
+use super::{File, In, Out, assign, derived, fortran, letters::Letters, number::Kind, refuse};
+use crate::memory;
 use core::ffi::c_void;
 
 /// `STAT=` of what has no memory, and has some already (`CFI_ERROR_BASE_ADDR_NULL`, `_NOT_NULL`).
@@ -73,13 +73,12 @@ unsafe fn failed(stat: i32, has_stat: bool, message: In) -> i32 {
 unsafe fn allocate(descriptor: *mut Descriptor, source: In, has_stat: bool, message: In) -> i32 {
     // SAFETY: as the caller promises. A pointer may be associated with something else.
     unsafe {
-        if (*descriptor).extra & HAS_ADDENDUM != 0 {
-            refuse()
-        }
         if (*descriptor).attribute == ALLOCATABLE && !(*descriptor).base.is_null() {
             return failed(ALLOCATED, has_stat, message);
         }
         make(descriptor);
+        let elements = Array::of(descriptor);
+        derived::initialize(derived::type_of(descriptor), elements, elements.count());
         if !source.is_null() {
             assign::assign(descriptor, source, false);
         }
@@ -97,8 +96,7 @@ unsafe fn deallocate(descriptor: *mut Descriptor, has_stat: bool, message: In) -
         if (*descriptor).base.is_null() {
             return failed(NOT_ALLOCATED, has_stat, message);
         }
-        arch::free((*descriptor).base);
-        (*descriptor).base = core::ptr::null_mut();
+        derived::deallocate(descriptor);
         0
     }
 }
@@ -110,17 +108,8 @@ unsafe fn deallocate(descriptor: *mut Descriptor, has_stat: bool, message: In) -
 unsafe fn associate(pointer: *mut Descriptor, target: In) {
     // SAFETY: as the caller promises.
     unsafe {
-        if (*target).extra & HAS_ADDENDUM != 0 {
-            refuse()
-        }
-        let mut number = 0;
-        while number < (*target).rank {
-            let dimension = dimensions(target.cast_mut()).add(number.into()).read();
-            dimensions(pointer).add(number.into()).write(dimension);
-            number += 1;
-        }
-        let attribute = POINTER;
-        pointer.write(Descriptor { attribute, ..target.read() });
+        derived::copy_descriptor(pointer, target);
+        (*pointer).attribute = POINTER;
     }
 }
 
@@ -165,13 +154,10 @@ fortran! {
         deallocate(variable, has_stat, message)
     }
     /// MOVE_ALLOC: `to` gets the memory of `from`, which has none then.
-    fn _FortranAMoveAlloc(to: Out, from: Out, ty: *const c_void, _has_stat: bool, _message: In, _file: File, _line: i32) -> i32 {
-        if !ty.is_null() || (*from).extra & HAS_ADDENDUM != 0 {
-            refuse()
-        }
+    fn _FortranAMoveAlloc(to: Out, from: Out, _ty: *const c_void, _has_stat: bool, _message: In, _file: File, _line: i32) -> i32 {
         if to != from {
             if !(*to).base.is_null() {
-                arch::free((*to).base);
+                derived::deallocate(to);
             }
             associate(to, from);
             (*to).attribute = ALLOCATABLE;
@@ -216,10 +202,8 @@ fortran! {
     fn _FortranAPointerAssociateRemapping(pointer: Out, target: In, bounds: In, _file: File, _line: i32) {
         let (rank, elements) = (Array::of(bounds).extent(1) as u8, Array::of(target));
         let mut stride = if elements.rank == 0 { elements.bytes as i64 } else { elements.dimension(0).stride };
-        if (*target).extra & HAS_ADDENDUM != 0 {
-            refuse()
-        }
         pointer.write(Descriptor { attribute: POINTER, rank, ..target.read() });
+        derived::set_type(pointer, derived::type_of(target));
         let mut number = 0;
         while number < rank {
             let index = 2 * u64::from(number);

@@ -1,11 +1,10 @@
 //! Assignments of arrays, which flang leaves to the Fortran runtime: without optimisation all, with it those of `firstprivate` arrays.
 //!
-//! An allocatable variable takes the shape of what it is assigned, and a text its length (Fortran 2018, 10.2.1.3). Types with components
-//! are not assigned here: the program ends with a message.
+//! An allocatable variable takes the shape of what it is assigned, and a text its length (Fortran 2018, 10.2.1.3). Elements that hold
+//! memory of their own are assigned component by component ([`derived`]).
 
-use super::descriptor::{
-    ALLOCATABLE, Array, Descriptor, HAS_ADDENDUM, TEXT, copy_bytes, dimensions, establish,
-};
+use super::derived::{self, Type};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, TEXT, copy_bytes, dimensions, establish};
 use super::{File, In, Out, fortran, refuse};
 use crate::{arch, libc, memory};
 
@@ -26,11 +25,17 @@ pub(super) unsafe fn copy_element(to: *mut u8, bytes: u64, from: *const u8, give
     }
 }
 
-/// Copies elements in their order, or the first one to all.
+/// Copies elements of this type in their order, or the first one to all.
 ///
 /// # Safety
-/// Arrays with so many elements; `from` with one at least.
-unsafe fn copy(to: Array, from: Array, count: u64, one_for_all: bool) {
+/// Arrays with so many elements; `from` with one at least. `ty` is null or flang's.
+unsafe fn copy(ty: *const Type, to: Array, from: Array, count: u64, one_for_all: bool) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if derived::holds_memory(ty) {
+            return derived::assign(ty, to, from, count, one_for_all);
+        }
+    }
     let mut index = 0;
     while index < count {
         let given = from.element(if one_for_all { 0 } else { index });
@@ -47,6 +52,10 @@ fortran! {
     }
     /// The same; `to` is the compiler's own variable.
     fn _FortranAAssignTemporary(to: Out, from: In, _file: File, _line: i32) {
+        let elements = Array::of(to);
+        if !elements.base.is_null() {
+            derived::initialize(derived::type_of(to), elements, elements.count())
+        }
         assign(to, from, true)
     }
     /// The same; the length of the text `to` is declared.
@@ -64,19 +73,22 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
     unsafe {
         let (target, source) = (Array::of(to), Array::of(from));
         let same_type = (*to).ty == (*from).ty && (target.bytes == source.bytes || (*to).ty == TEXT);
-        let is_scalar = source.rank == 0;
-        if ((*to).extra | (*from).extra) & HAS_ADDENDUM != 0 || !same_type || source.base.is_null() {
+        let (is_scalar, ty) = (source.rank == 0, derived::type_of(from));
+        if !same_type || source.base.is_null() {
             refuse()
         }
+        derived::check_assignment(ty);
         let bytes = if takes_length { source.bytes } else { target.bytes };
         if target.base.is_null() {
-            return allocate(to, source, bytes, source);
+            return allocate(to, source, bytes, source, ty);
         }
         let other_shape = !is_scalar && !target.has_shape_of(&source);
         if other_shape || ((*to).attribute == ALLOCATABLE && bytes != target.bytes) {
-            // What is assigned may be part of what is there.
-            allocate(to, source, bytes, if other_shape { source } else { target });
-            return arch::free(target.base);
+            // What is assigned may be part of what is there. `target` looks at dimensions that change.
+            let (old, before) = (Array::packed(target.base, target.bytes), target.count());
+            allocate(to, source, bytes, if other_shape { source } else { target }, ty);
+            derived::destroy(ty, old, before);
+            return arch::free(old.base);
         }
         let count = target.count();
         if count == 0 {
@@ -84,14 +96,16 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
         }
         let ((first, end), (first_given, end_given)) = (target.range(), source.range());
         if first >= end_given || first_given >= end {
-            return copy(target, source, count, is_scalar);
+            return copy(ty, target, source, count, is_scalar);
         }
         // All is read before anything is written.
         let elements = if is_scalar { 1 } else { count };
         let memory = memory::from_heap(elements.wrapping_mul(source.bytes));
         let packed = Array::packed(memory, source.bytes);
-        copy(packed, source, elements, false);
-        copy(target, packed, count, is_scalar);
+        derived::initialize(ty, packed, elements);
+        copy(ty, packed, source, elements, false);
+        copy(ty, target, packed, count, is_scalar);
+        derived::destroy(ty, packed, elements);
         arch::free(memory);
     }
 }
@@ -100,7 +114,7 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
 ///
 /// # Safety
 /// As for [`assign`]; `shape` has the extents of `source`, or that is a scalar.
-unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array) {
+unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array, ty: *const Type) {
     // SAFETY: as the caller promises; a descriptor has its dimensions behind it, also while they are those of `shape`.
     unsafe {
         if (*to).attribute != ALLOCATABLE || (*to).rank != shape.rank {
@@ -113,7 +127,8 @@ unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array)
             number += 1;
         }
         let made = establish(to, bytes, shape.rank, |number| shape.extent(number));
-        copy(made, source, made.count(), source.rank == 0);
+        derived::initialize(ty, made, made.count());
+        copy(ty, made, source, made.count(), source.rank == 0);
         let (dimensions, mut number) = (dimensions(to), 0);
         while number < shape.rank {
             (*dimensions.add(number.into())).lower = lower[usize::from(number) % MOST_RANK];

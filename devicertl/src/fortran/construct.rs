@@ -1,7 +1,7 @@
 //! Array constructors of which the compiler does not know how many values they have: `[a(1:n), b]` (Fortran 2018, 7.8).
 
 use super::descriptor::{Array, Descriptor, TEXT, dimensions};
-use super::{File, In, Out, assign, fortran, refuse};
+use super::{File, In, Out, assign, derived, fortran, refuse};
 use crate::{arch, libc, memory};
 
 /// What has been done of one: the compiler has 80 bytes for it, which it does not look into.
@@ -54,6 +54,7 @@ impl Vector {
                 assign::copy_element(to.element(self.count + index), bytes, from.element(index), from.bytes);
                 index += 1;
             }
+            derived::detach(derived::type_of(self.to), Array::packed(to.element(self.count), bytes), added);
             self.count = end;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::descriptor::{Array, Descriptor, TEXT, copy_bytes, dimension_number, establish, kind_of};
 use super::reduce::Mask;
-use super::{File, In, Out, fortran, refuse};
+use super::{File, In, Out, derived, fortran, refuse};
 use crate::libc;
 
 /// The integer in an element.
@@ -51,6 +51,7 @@ unsafe fn shift(
     // SAFETY: as the caller promises; elements are below their counts.
     unsafe {
         let empty = if (*source).ty == TEXT { b' ' } else { 0 };
+        let (made, model) = (result, source);
         let source = Array::of(source);
         let number = dimension_number(&source, dimension);
         let result = establish(result, source.bytes, source.rank, |k| source.extent(k));
@@ -76,12 +77,14 @@ unsafe fn shift(
             }
             index += 1;
         }
+        derived::own(made, model);
     }
 }
 
 fortran! {
     /// Rows become columns.
     fn _FortranATranspose(result: Out, matrix: In, _file: File, _line: i32) {
+        let (made, model) = (result, matrix);
         let source = Array::of(matrix);
         let (rows, columns) = (source.extent(0), source.extent(1));
         let result = establish(result, source.bytes, 2, |number| if number == 0 { columns } else { rows });
@@ -95,9 +98,11 @@ fortran! {
             }
             row += 1;
         }
+        derived::own(made, model);
     }
     /// The same array so often, along a new dimension.
     fn _FortranASpread(result: Out, source: In, dimension: i32, copies: i64, _file: File, _line: i32) {
+        let (made, model) = (result, source);
         let source = Array::of(source);
         let (number, copies) = ((dimension - 1) as u8, copies.max(0) as u64);
         let extent = |k: u8| match k {
@@ -115,9 +120,11 @@ fortran! {
             }
             index += 1;
         }
+        derived::own(made, model);
     }
     /// The elements that the mask lets through, one behind the other; behind them those of `vector`, if there is one.
     fn _FortranAPack(result: Out, array: In, mask: In, vector: In, _file: File, _line: i32) {
+        let (made, model) = (result, array);
         let (source, mask, all) = (Array::of(array), Mask::of(mask), Array::of(array).count());
         let (mut count, mut index) = (0, 0);
         while index < all {
@@ -140,9 +147,11 @@ fortran! {
                 to += 1;
             }
         }
+        derived::own(made, model);
     }
     /// The elements of a vector where the mask lets them through, elsewhere those of `field`.
     fn _FortranAUnpack(result: Out, vector: In, mask: In, field: In, _file: File, _line: i32) {
+        let (made, model) = (result, vector);
         let (vector, shape, field) = (Array::of(vector), Array::of(mask), Array::of(field));
         let mask = Mask::of(mask);
         let result = establish(result, vector.bytes, shape.rank, |number| shape.extent(number));
@@ -157,6 +166,7 @@ fortran! {
             copy_bytes(result.element(index), from, vector.bytes);
             index += 1;
         }
+        derived::own(made, model);
     }
     /// Vectors along a dimension, turned round.
     fn _FortranACshift(result: Out, source: In, by: In, dimension: i32, _file: File, _line: i32) {
@@ -181,6 +191,7 @@ fortran! {
     fn _FortranAReshape(
         result: Out, source: In, shape: In, padding: In, order: In, _file: File, _line: i32,
     ) {
+        let (made, model) = (result, source);
         const MOST: usize = 15;
         let rank = Array::of(shape).extent(0) as u8;
         if rank as usize > MOST {
@@ -209,5 +220,6 @@ fortran! {
             copy_bytes(to, from, source.bytes);
             index += 1;
         }
+        derived::own(made, model);
     }
 }
