@@ -5,38 +5,29 @@
 //! at an address on the stack of another one (`docs/upstream.md`). So these are allocated as the others are, and what a program
 //! allocates on the stack itself (`alloca`) as well, if it hands it to a region.
 
-use super::regions::{self, Serial};
-use crate::analysis::kernel::Kernel;
+use super::regions;
 use crate::analysis::runtime::{parallel, parallel_operand};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
-use abi::mode::ExecMode;
 use std::collections::HashSet;
 
 /// Moves them, in a module that clang has just made; whether there were any.
 pub fn run(module: Module) -> bool {
-    let variables: Vec<(Function, Vec<Inst>)> = module
-        .functions()
+    let functions = module.functions().into_iter();
+    let variables: Vec<(Function, Vec<Inst>)> =
+        functions.map(|function| (function, captured(module, function))).collect();
+    variables
         .into_iter()
-        .map(|function| (function, captured(function)))
-        .filter(|(_, variables)| !variables.is_empty())
-        .collect();
-    if variables.is_empty() {
-        return false;
-    }
-    let alone = run_by_all_threads(module);
-    let mut any = false;
-    for (function, variables) in variables {
-        if !alone.contains(&function) {
-            any |= regions::move_variables(module, function, variables);
-        }
-    }
-    any
+        .fold(false, |any, (function, variables)| regions::move_variables(module, function, variables) | any)
 }
 
 /// The variables on the stack of a function with regions which these reach: parameters whose addresses it hands to them, and memory of
-/// variable length whose address it stores, which may be where regions read it.
-fn captured(function: Function) -> Vec<Inst> {
-    let regions = function.instructions().filter(|inst| parallel(*inst).is_some());
+/// variable length whose address it stores, which may be where regions read it. A region without a wrapper, in a kernel of which all
+/// threads run the serial code, is run by those that come to it, each with variables of its own.
+fn captured(module: Module, function: Function) -> Vec<Inst> {
+    let null = module.pointer_type().null();
+    let is_shared =
+        |inst: &Inst| parallel(*inst).is_some() && inst.operand(parallel_operand::WRAPPER) != null;
+    let regions = function.instructions().filter(is_shared);
     let arrays: HashSet<Value> =
         regions.map(|region| region.operand(parallel_operand::ARGUMENTS).strip_casts()).collect();
     if arrays.is_empty() {
@@ -65,13 +56,4 @@ fn holds_parameter(function: Function, variable: Inst) -> bool {
     let stores = variable.value().using_instructions().into_iter().filter_map(|user| user.stored());
     variable.allocated_type().is_pointer()
         && stores.into_iter().any(|value| function.parameters().contains(&value))
-}
-
-/// The functions that nothing runs but kernels of which all threads run the serial code: each has variables of its own.
-fn run_by_all_threads(module: Module) -> HashSet<Function> {
-    let kernels = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::SPMD);
-    let mut functions = Serial::code_of(kernels.map(|kernel| kernel.function)).functions;
-    let others = Serial::code_of(regions::roots(module)).functions;
-    functions.retain(|function| !others.contains(function));
-    functions
 }

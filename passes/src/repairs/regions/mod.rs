@@ -30,7 +30,7 @@ pub fn start(module: Module) -> bool {
 }
 
 /// Where serial code starts: generic kernels, and functions that other files may call.
-pub fn roots(module: Module) -> Vec<Function> {
+fn roots(module: Module) -> Vec<Function> {
     let is_root = |function: &Function| match Kernel::of(*function) {
         Some(kernel) => kernel.mode() == ExecMode::GENERIC,
         // A kernel that clang writes for debuggers calls the function that is one.
@@ -46,9 +46,8 @@ pub fn roots(module: Module) -> Vec<Function> {
 
 /// Serial code: functions that run outside of parallel regions.
 #[derive(Default)]
-pub struct Serial {
-    /// The functions.
-    pub functions: HashSet<Function>,
+struct Serial {
+    functions: HashSet<Function>,
     /// The parallel regions that they start.
     regions: Vec<Inst>,
     /// Calls of functions that are not known, which may start others.
@@ -57,7 +56,7 @@ pub struct Serial {
 
 impl Serial {
     /// What these functions call, themselves included. Tasks are not among it: their regions have one thread.
-    pub fn code_of(roots: impl IntoIterator<Item = Function>) -> Self {
+    fn code_of(roots: impl IntoIterator<Item = Function>) -> Self {
         let mut found = Self::default();
         let mut work: Vec<Function> = roots.into_iter().collect();
         while let Some(function) = work.pop() {
