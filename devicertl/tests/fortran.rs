@@ -7,6 +7,7 @@ use devicertl::fortran::{
     allocate::*,
     assign::_FortranAAssign,
     decimal::Decimal,
+    derived::{_FortranADestroy, _FortranAInitialize, Type},
     descriptor::{Descriptor, Dimension},
     locate::_FortranAMaxlocDim,
     model::*,
@@ -363,4 +364,98 @@ fn complex_numbers_are_printed() {
     }
     let lines = machine::LINES.lock().unwrap();
     assert_eq!(*lines, [format!(" {} (1.5,\n-2.5) (0.,Inf)", "b".repeat(70))]);
+}
+
+/// Bytes where flang's structures have them.
+#[repr(C, align(8))]
+struct Block<const BYTES: usize>([u8; BYTES]);
+
+impl<const BYTES: usize> Block<BYTES> {
+    fn with<const N: usize>(mut self, offset: usize, bytes: [u8; N]) -> Self {
+        self.0[offset..offset + N].copy_from_slice(&bytes);
+        self
+    }
+}
+
+/// A scalar of a derived type.
+#[repr(C)]
+struct Node {
+    head: Descriptor,
+    ty: *const Type,
+    parameters: i64,
+}
+
+/// `type node; integer :: value; type(node), allocatable :: next`: more elements in each other than fit into a frame of the runtime.
+#[test]
+fn types_that_contain_themselves() {
+    const LENGTH: i32 = 100;
+    const COMPONENT: usize = 256;
+    const BYTES: u64 = 48;
+    // A component's genre, category, kind and rank; its place.
+    let component = |of: [u8; 4], offset: u64| {
+        Block::<COMPONENT>([0; _]).with(24, of).with(32, offset.to_ne_bytes()).with(16, [0x97, 0xf3, 0x34, 1])
+    };
+    let mut components = [component([1, 0, 4, 0], 0), component([3, 6, 0, 0], 8)];
+    let mut ty = Block::<440>([0; _])
+        .with(88, BYTES.to_ne_bytes())
+        .with(232, components.as_mut_ptr().expose_provenance().to_ne_bytes())
+        .with(232 + 32, 2_u64.to_ne_bytes())
+        // No FINAL procedures, and no assignment of its own.
+        .with(431, [1, 1]);
+    let address = (&raw mut ty).expose_provenance();
+    components[1].0[56..64].copy_from_slice(&address.to_ne_bytes());
+    let ty: *const Type = std::ptr::with_exposed_provenance(address);
+
+    let variable = |memory: &mut Block<48>| Node {
+        head: Descriptor {
+            base: memory.0.as_mut_ptr(),
+            bytes: BYTES,
+            version: 20240719,
+            rank: 0,
+            ty: 42,
+            attribute: 0,
+            extra: 1,
+        },
+        ty,
+        parameters: 0,
+    };
+    let (mut memory, mut other) = (Block([0xee; 48]), Block([0xee; 48]));
+    let (mut first, mut copy) = (variable(&mut memory), variable(&mut other));
+    let values = |node: &Node| {
+        let (mut at, mut values) = (node.head.base, Vec::new());
+        while !at.is_null() {
+            // SAFETY: a node, whose second component is the descriptor of the next one.
+            unsafe {
+                values.push(at.cast::<i32>().read());
+                at = (*at.add(8).cast::<Descriptor>()).base;
+            }
+        }
+        values
+    };
+    // SAFETY: descriptors of scalars of the type, as flang has them.
+    unsafe {
+        for node in [&mut first, &mut copy] {
+            _FortranAInitialize((&raw const *node).cast(), c"test".as_ptr(), 1);
+            node.head.base.cast::<i32>().write(0);
+        }
+        let mut at = first.head.base;
+        for value in 1..LENGTH {
+            let next: *mut Descriptor = at.add(8).cast();
+            let none = std::ptr::null_mut();
+            _FortranAAllocatableAllocate(next, none, false, none.cast(), c"test".as_ptr(), 1, none.cast());
+            at = (*next).base;
+            at.cast::<i32>().write(value);
+        }
+        _FortranAAssign((&raw mut copy).cast(), (&raw const first).cast(), c"test".as_ptr(), 1);
+        at.cast::<i32>().write(-1);
+        assert_eq!(values(&copy), (0..LENGTH).collect::<Vec<_>>());
+        assert_eq!(values(&first).last(), Some(&-1));
+        // A shorter one in its place.
+        let second: *mut Descriptor = copy.head.base.add(8).cast();
+        _FortranAAllocatableDeallocate(second, false, std::ptr::null(), c"test".as_ptr(), 1);
+        _FortranAAssign((&raw mut first).cast(), (&raw const copy).cast(), c"test".as_ptr(), 1);
+        assert_eq!(values(&first), [0]);
+        _FortranADestroy((&raw const first).cast());
+        assert_eq!(values(&first), [0]);
+    }
 }

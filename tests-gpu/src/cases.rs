@@ -529,6 +529,9 @@ cases! {
     "fortran/no_loop.f90" OmptargetFc "O2" O2, [];
     "fortran/pointers.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/pointers.f90" OmptargetFc "O0" O0, [];
+    "fortran/polymorphic.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/polymorphic.f90" OmptargetFc "O0" O0, [];
+    "fortran/polymorphic.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/print.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/print.f90" OmptargetFc "O0" O0, [];
     "fortran/print.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

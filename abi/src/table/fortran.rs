@@ -8,6 +8,7 @@ functions! {
     // Assignments.
     _FortranAAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     _FortranAAssignTemporary Void(Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAssignPolymorphic Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     _FortranAAssignExplicitLengthCharacter Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     // Array constructors.
     _FortranAInitArrayConstructorVector Void(Ptr, Ptr, I1, Ptr, I32), MissingWeak;
@@ -28,6 +29,15 @@ functions! {
     _FortranAPointerAssociate Void(Ptr, Ptr), MissingWeak;
     _FortranAPointerAssociateLowerBounds Void(Ptr, Ptr, Ptr), MissingWeak;
     _FortranAPointerAssociateRemapping Void(Ptr, Ptr, Ptr, Ptr, I32), MissingWeak;
+    _FortranAAllocatableInitIntrinsicForAllocate Void(Ptr, I32, I32, I32, I32), MissingWeak;
+    _FortranAAllocatableInitDerivedForAllocate Void(Ptr, Ptr, I32, I32), MissingWeak;
+    _FortranAAllocatableApplyMold Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerApplyMold Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranAAllocatableDeallocatePolymorphic I32(Ptr, Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerDeallocatePolymorphic I32(Ptr, Ptr, I1, Ptr, Ptr, I32), MissingWeak;
+    _FortranAPointerNullifyIntrinsic Void(Ptr, I32, I32, I32, I32), MissingWeak;
+    _FortranAPointerNullifyCharacter Void(Ptr, I64, I32, I32, I32), MissingWeak;
+    _FortranAPointerNullifyDerived Void(Ptr, Ptr, I32, I32), MissingWeak;
     _FortranAPointerIsAssociated I1(Ptr), MissingWeak;
     _FortranAPointerIsAssociatedWith I1(Ptr, Ptr), MissingWeak;
     // Reductions.
@@ -143,6 +153,9 @@ functions! {
     _FortranADestroy Void(Ptr), MissingWeak;
     _FortranADestroyWithoutFinalization Void(Ptr), MissingWeak;
     _FortranAFinalize Void(Ptr, Ptr, I32), MissingWeak;
+    _FortranAClassIs I1(Ptr, Ptr), MissingWeak;
+    _FortranASameTypeAs I1(Ptr, Ptr), MissingWeak;
+    _FortranAExtendsTypeOf I1(Ptr, Ptr), MissingWeak;
     // Temporary copies.
     _FortranACopyInAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;
     _FortranACopyOutAssign Void(Ptr, Ptr, Ptr, I32), MissingWeak;

@@ -1,7 +1,7 @@
 //! Allocatable variables and pointers: ALLOCATE, DEALLOCATE, MOVE_ALLOC, pointer assignment and ASSOCIATED (Fortran 2018, 9.7, 10.2.2,
 //! 16.9.16 and 16.9.137). Memory is the device's heap; what a kernel leaves allocated stays there until it is freed on the device.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, POINTER, TEXT, dimensions};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, Dimension, POINTER, TEXT, VERSION, dimensions};
 use super::{File, In, Out, assign, derived, fortran, letters::Letters, number::Kind, refuse};
 use crate::memory;
 use core::ffi::c_void;
@@ -110,6 +110,74 @@ unsafe fn associate(pointer: *mut Descriptor, target: In) {
     unsafe {
         derived::copy_descriptor(pointer, target);
         (*pointer).attribute = POINTER;
+    }
+}
+
+/// Makes a descriptor that of nothing yet, of elements of this type.
+///
+/// # Safety
+/// There must be room for it.
+unsafe fn establish(descriptor: *mut Descriptor, bytes: u64, ty: i8, attribute: u8, rank: i32) {
+    let (base, rank) = (core::ptr::null_mut(), rank as u8);
+    // SAFETY: as the caller promises.
+    unsafe {
+        descriptor.write(Descriptor { base, bytes, version: VERSION, rank, ty, attribute, extra: 0 });
+        let mut number = 0;
+        while number < rank {
+            dimensions(descriptor).add(number.into()).write(Dimension { lower: 1, extent: 0, stride: 0 });
+            number += 1;
+        }
+    }
+}
+
+/// The same, of a derived type.
+///
+/// # Safety
+/// The same, and `ty` must be flang's.
+unsafe fn establish_derived(descriptor: *mut Descriptor, ty: *const derived::Type, attribute: u8, rank: i32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        establish(descriptor, derived::bytes_of_type(ty), derived::STRUCT, attribute, rank);
+        derived::set_type(descriptor, ty);
+    }
+}
+
+/// Gives a descriptor the type of `mold`, and its bounds where both have so many dimensions.
+///
+/// # Safety
+/// The descriptors must be flang's.
+unsafe fn apply_mold(descriptor: *mut Descriptor, mold: In, rank: i32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ((*descriptor).bytes, (*descriptor).ty, (*descriptor).rank) = ((*mold).bytes, (*mold).ty, rank as u8);
+        let mut number = 0;
+        while number < (*descriptor).rank.min((*mold).rank) {
+            let dimension = dimensions(mold.cast_mut()).add(number.into()).read();
+            dimensions(descriptor).add(number.into()).write(dimension);
+            number += 1;
+        }
+        derived::set_type(descriptor, derived::type_of(mold));
+    }
+}
+
+/// DEALLOCATE of a variable that is of the type `ty` again then, or of any.
+///
+/// # Safety
+/// As for [`deallocate`].
+unsafe fn deallocate_any(
+    descriptor: *mut Descriptor,
+    ty: *const derived::Type,
+    has_stat: bool,
+    message: In,
+) -> i32 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let stat = deallocate(descriptor, has_stat, message);
+        if stat == 0 && !ty.is_null() {
+            ((*descriptor).bytes, (*descriptor).ty) = (derived::bytes_of_type(ty), derived::STRUCT);
+            derived::set_type(descriptor, ty);
+        }
+        stat
     }
 }
 
@@ -239,5 +307,55 @@ fortran! {
             number += 1;
         }
         own.bytes > 0 && own.count() > 0
+    }
+    /// The type of an allocatable variable of a type of the language.
+    fn _FortranAAllocatableInitIntrinsicForAllocate(variable: Out, category: i32, kind: i32, rank: i32, _corank: i32) {
+        if (*variable).base.is_null() {
+            let bytes = derived::type_bytes(category as u8, kind);
+            establish(variable, bytes, derived::type_code(category as u8, kind), ALLOCATABLE, rank)
+        }
+    }
+    /// The same of a derived type.
+    fn _FortranAAllocatableInitDerivedForAllocate(variable: Out, ty: *const derived::Type, rank: i32, _corank: i32) {
+        if (*variable).base.is_null() {
+            establish_derived(variable, ty, ALLOCATABLE, rank)
+        }
+    }
+    /// The type and the bounds of another variable, for `SOURCE=` and `MOLD=`.
+    fn _FortranAAllocatableApplyMold(variable: Out, mold: In, rank: i32) {
+        if (*variable).base.is_null() {
+            apply_mold(variable, mold, rank)
+        }
+    }
+    /// The same of a pointer.
+    fn _FortranAPointerApplyMold(pointer: Out, mold: In, rank: i32) {
+        (*pointer).base = core::ptr::null_mut();
+        apply_mold(pointer, mold, rank)
+    }
+    /// DEALLOCATE of a polymorphic variable.
+    fn _FortranAAllocatableDeallocatePolymorphic(
+        variable: Out, ty: *const derived::Type, has_stat: bool, message: In, _file: File, _line: i32,
+    ) -> i32 {
+        deallocate_any(variable, ty, has_stat, message)
+    }
+    /// The same of a pointer.
+    fn _FortranAPointerDeallocatePolymorphic(
+        pointer: Out, ty: *const derived::Type, has_stat: bool, message: In, _file: File, _line: i32,
+    ) -> i32 {
+        deallocate_any(pointer, ty, has_stat, message)
+    }
+    /// NULLIFY of a pointer to a type of the language.
+    fn _FortranAPointerNullifyIntrinsic(pointer: Out, category: i32, kind: i32, rank: i32, _corank: i32) {
+        let bytes = derived::type_bytes(category as u8, kind);
+        establish(pointer, bytes, derived::type_code(category as u8, kind), POINTER, rank)
+    }
+    /// NULLIFY of a pointer to text.
+    fn _FortranAPointerNullifyCharacter(pointer: Out, length: i64, kind: i32, rank: i32, _corank: i32) {
+        let ty = if kind == 1 { TEXT } else { refuse() };
+        establish(pointer, length.max(0) as u64, ty, POINTER, rank)
+    }
+    /// NULLIFY of a pointer to a derived type.
+    fn _FortranAPointerNullifyDerived(pointer: Out, ty: *const derived::Type, rank: i32, _corank: i32) {
+        establish_derived(pointer, ty, POINTER, rank)
     }
 }

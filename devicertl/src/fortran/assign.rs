@@ -58,6 +58,24 @@ fortran! {
         }
         assign(to, from, true)
     }
+    /// The same; `to` takes the type as well.
+    fn _FortranAAssignPolymorphic(to: Out, from: In, _file: File, _line: i32) {
+        let (old, was, ty) = (Array::of(to), derived::type_of(to), derived::type_of(from));
+        let same = was == ty && (*to).bytes == (*from).bytes && (*to).ty == (*from).ty;
+        if (*to).attribute != ALLOCATABLE || (same && !old.base.is_null()) {
+            return assign(to, from, true);
+        }
+        // What is assigned may be part of what is there.
+        let (old, count) = (Array::packed(old.base, old.bytes), if old.base.is_null() { 0 } else { old.count() });
+        (*to).base = core::ptr::null_mut();
+        ((*to).bytes, (*to).ty) = ((*from).bytes, (*from).ty);
+        derived::set_type(to, ty);
+        assign(to, from, true);
+        derived::destroy(was, old, count);
+        if !old.base.is_null() {
+            arch::free(old.base)
+        }
+    }
     /// The same; the length of the text `to` is declared.
     fn _FortranAAssignExplicitLengthCharacter(to: Out, from: In, _file: File, _line: i32) {
         assign(to, from, false)
@@ -72,13 +90,15 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
     // SAFETY: as the caller promises. Elements are read and written inside the arrays that the descriptors tell of.
     unsafe {
         let (target, source) = (Array::of(to), Array::of(from));
-        let same_type = (*to).ty == (*from).ty && (target.bytes == source.bytes || (*to).ty == TEXT);
-        let (is_scalar, ty) = (source.rank == 0, derived::type_of(from));
-        if !same_type || source.base.is_null() {
+        // To a type that the other extends only its own components go.
+        let (is_text, ty, given) = ((*to).ty == TEXT, derived::type_of(to), derived::type_of(from));
+        let fits = target.bytes == source.bytes || is_text || (!ty.is_null() && derived::extends(given, ty));
+        let is_scalar = source.rank == 0;
+        if (*to).ty != (*from).ty || !fits || source.base.is_null() {
             refuse()
         }
         derived::check_assignment(ty);
-        let bytes = if takes_length { source.bytes } else { target.bytes };
+        let bytes = if takes_length && is_text { source.bytes } else { target.bytes };
         if target.base.is_null() {
             return allocate(to, source, bytes, source, ty);
         }

@@ -7,7 +7,7 @@
 //! memory they need.
 
 use super::descriptor::{
-    ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, POINTER, copy_bytes, dimensions,
+    ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, POINTER, TEXT, copy_bytes, dimensions,
 };
 use super::{File, In, fortran, refuse};
 use crate::{arch, libc, memory};
@@ -86,6 +86,40 @@ const CHARACTER: u8 = 4;
 const LOGICAL: u8 = 5;
 const DERIVED: u8 = 6;
 
+/// `CFI_type_struct`.
+pub(super) const STRUCT: i8 = 42;
+
+/// `CFI_type_*` of a category of types and a kind.
+pub(super) fn type_code(category: u8, kind: i32) -> i8 {
+    match (category, kind) {
+        (INTEGER | UNSIGNED, 1) => 7,
+        (INTEGER | UNSIGNED, 2) => 8,
+        (INTEGER | UNSIGNED, 4) => 9,
+        (INTEGER | UNSIGNED, 8) => 10,
+        (REAL, 2) => 25,
+        (REAL, 4) => 27,
+        (REAL, 8) => 28,
+        (COMPLEX, 4) => 34,
+        (COMPLEX, 8) => 35,
+        (CHARACTER, 1) => TEXT,
+        (LOGICAL, 1) => 39,
+        (LOGICAL, 2) => 18,
+        (LOGICAL, 4) => 19,
+        (LOGICAL, 8) => 20,
+        (DERIVED, _) => STRUCT,
+        _ => refuse(),
+    }
+}
+
+/// Bytes of an element of a category of types and a kind, but for those of texts and derived types.
+pub(super) fn type_bytes(category: u8, kind: i32) -> u64 {
+    match category {
+        INTEGER | UNSIGNED | REAL | LOGICAL => kind as u64,
+        COMPLEX => 2 * kind as u64,
+        _ => refuse(),
+    }
+}
+
 /// A component that points to a procedure.
 #[repr(C)]
 struct Procedure {
@@ -161,6 +195,30 @@ pub(super) unsafe fn copy_descriptor(to: *mut Descriptor, from: *const Descripto
     unsafe { libc::copy_up(to.cast(), from.cast(), bytes_of_descriptor(from) as usize) }
 }
 
+/// Bytes of an element of a type.
+///
+/// # Safety
+/// `ty` must be flang's.
+pub(super) unsafe fn bytes_of_type(ty: *const Type) -> u64 {
+    // SAFETY: as the caller promises.
+    unsafe { (*ty).bytes }
+}
+
+/// Whether a type is another or extends it.
+///
+/// # Safety
+/// Both must be flang's, or null.
+pub(super) unsafe fn extends(mut ty: *const Type, other: *const Type) -> bool {
+    // SAFETY: as the caller promises. The first component of a type that extends one is its parent.
+    unsafe {
+        while !ty.is_null() && ty != other {
+            let components = (*ty).components.plain.head.base.cast::<Component>();
+            ty = if (*ty).has_parent { (*components).derived() } else { core::ptr::null() };
+        }
+        !ty.is_null()
+    }
+}
+
 /// Whether elements of this type hold memory of their own, so that copies of their bytes are no copies.
 ///
 /// # Safety
@@ -209,15 +267,14 @@ impl Component {
 
     /// The bytes of an element; 0 of a text whose length is not known yet.
     fn element_bytes(&self) -> u64 {
-        let kind = u64::from(self.kind);
         match self.category {
             // SAFETY: flang's description.
             DERIVED => unsafe { (*self.derived()).bytes },
-            CHARACTER if self.length.genre == EXPLICIT => kind * self.length.number.max(0) as u64,
+            CHARACTER if self.length.genre == EXPLICIT => {
+                u64::from(self.kind) * self.length.number.max(0) as u64
+            }
             CHARACTER if self.genre != DATA => 0,
-            COMPLEX => 2 * kind,
-            INTEGER | UNSIGNED | REAL | LOGICAL => kind,
-            _ => refuse(),
+            _ => type_bytes(self.category, self.kind.into()),
         }
     }
 
@@ -245,35 +302,13 @@ impl Component {
         }
     }
 
-    /// `CFI_type_*` of it.
-    fn code(&self) -> i8 {
-        match (self.category, self.kind) {
-            (INTEGER | UNSIGNED, 1) => 7,
-            (INTEGER | UNSIGNED, 2) => 8,
-            (INTEGER | UNSIGNED, 4) => 9,
-            (INTEGER | UNSIGNED, 8) => 10,
-            (REAL, 2) => 25,
-            (REAL, 4) => 27,
-            (REAL, 8) => 28,
-            (COMPLEX, 4) => 34,
-            (COMPLEX, 8) => 35,
-            (CHARACTER, 1) => super::descriptor::TEXT,
-            (LOGICAL, 1) => 39,
-            (LOGICAL, 2) => 18,
-            (LOGICAL, 4) => 19,
-            (LOGICAL, 8) => 20,
-            (DERIVED, _) => 42,
-            _ => refuse(),
-        }
-    }
-
     /// Makes the descriptor of an allocatable component or a pointer, of nothing yet.
     ///
     /// # Safety
     /// There must be room for one.
     unsafe fn establish(&self, to: *mut Descriptor) {
         let attribute = if self.genre == ALLOCATED { ALLOCATABLE } else { POINTER };
-        let (rank, ty, bytes) = (self.rank, self.code(), self.element_bytes());
+        let (rank, ty, bytes) = (self.rank, type_code(self.category, self.kind.into()), self.element_bytes());
         // SAFETY: as the caller promises. The version is that of the description's own descriptors.
         unsafe {
             let version = self.name.version;
@@ -633,5 +668,17 @@ fortran! {
         if !elements.base.is_null() {
             destroy(type_of(variable), elements, elements.count())
         }
+    }
+    /// Whether a variable is of a type or of one that extends it.
+    fn _FortranAClassIs(variable: In, ty: *const Type) -> bool {
+        extends(type_of(variable), ty)
+    }
+    /// SAME_TYPE_AS.
+    fn _FortranASameTypeAs(one: In, other: In) -> bool {
+        type_of(one) == type_of(other) && ((*one).ty == (*other).ty)
+    }
+    /// EXTENDS_TYPE_OF.
+    fn _FortranAExtendsTypeOf(variable: In, mold: In) -> bool {
+        type_of(mold).is_null() || extends(type_of(variable), type_of(mold))
     }
 }

@@ -6,6 +6,8 @@ use crate::memory;
 
 /// `CFI_type_char`: text, a byte for each letter.
 pub(super) const TEXT: i8 = 40;
+/// `CFI_VERSION`.
+pub(super) const VERSION: i32 = 20_240_719;
 /// `CFI_attribute_pointer`.
 pub(super) const POINTER: u8 = 1;
 /// `CFI_attribute_allocatable`.
