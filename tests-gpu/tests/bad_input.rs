@@ -203,6 +203,18 @@ fn a_stop_in_fortran() {
     }
 }
 
+/// So do procedures of a derived type that the runtime would have to call.
+fn a_final_procedure_in_fortran() {
+    let case = Case::new("bad/final_procedure.f90", Route::OmptargetFc, "final", &[&["-O1"]]);
+    let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
+    let right = run(Run::on_device().argument(0), &program);
+    assert!(right.status.success() && right.stdout == "total 6\n", "{right}");
+    for argument in [1, 2] {
+        let words = "the Fortran runtime: a type has a FINAL procedure, an assignment of its own";
+        failed_with(&run(Run::on_device().argument(argument), &program), &["Assertion", words]);
+    }
+}
+
 /// So does C's `exit`, which no kernel can carry out.
 fn an_exit() {
     let program = bad("bad/exit.c", "exit", &[&["-O1"]]);
@@ -434,6 +446,7 @@ tests_gpu::trials! {
     a_map_that_extends_another,
     a_failed_assertion,
     a_stop_in_fortran,
+    a_final_procedure_in_fortran,
     an_exit,
     an_error_directive,
     a_trap,
