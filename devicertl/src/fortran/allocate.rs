@@ -1,9 +1,8 @@
 //! Allocatable variables and pointers: ALLOCATE, DEALLOCATE, MOVE_ALLOC, pointer assignment and ASSOCIATED (Fortran 2018, 9.7, 10.2.2,
 //! 16.9.16 and 16.9.137). Memory is the device's heap; what a kernel leaves allocated stays there until it is freed on the device.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, Dimension, POINTER, TEXT, VERSION, dimensions};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, POINTER, TEXT, dimensions, establish_nothing, make};
 use super::{File, In, Out, assign, derived, fortran, letters::Letters, number::Kind, refuse};
-use crate::memory;
 use core::ffi::c_void;
 
 /// `STAT=` of what has no memory, and has some already (`CFI_ERROR_BASE_ADDR_NULL`, `_NOT_NULL`).
@@ -19,24 +18,6 @@ unsafe fn set_bounds(descriptor: *mut Descriptor, number: i32, lower: i64, upper
         let extent = upper.wrapping_sub(lower).wrapping_add(1).max(0);
         (*dimension).lower = if extent > 0 { lower } else { 1 };
         (*dimension).extent = extent;
-    }
-}
-
-/// Gives the variable memory for its shape.
-///
-/// # Safety
-/// The descriptor must be flang's.
-unsafe fn make(descriptor: *mut Descriptor) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let (mut bytes, mut number) = ((*descriptor).bytes, 0);
-        while number < (*descriptor).rank {
-            let dimension = dimensions(descriptor).add(number.into());
-            (*dimension).stride = bytes as i64;
-            bytes = bytes.wrapping_mul((*dimension).extent.max(0) as u64);
-            number += 1;
-        }
-        (*descriptor).base = memory::from_heap(bytes.max(1));
     }
 }
 
@@ -113,31 +94,14 @@ unsafe fn associate(pointer: *mut Descriptor, target: In) {
     }
 }
 
-/// Makes a descriptor that of nothing yet, of elements of this type.
+/// Makes a descriptor that of nothing yet, of a derived type.
 ///
 /// # Safety
-/// There must be room for it.
-unsafe fn establish(descriptor: *mut Descriptor, bytes: u64, ty: i8, attribute: u8, rank: i32) {
-    let (base, rank) = (core::ptr::null_mut(), rank as u8);
-    // SAFETY: as the caller promises.
-    unsafe {
-        descriptor.write(Descriptor { base, bytes, version: VERSION, rank, ty, attribute, extra: 0 });
-        let mut number = 0;
-        while number < rank {
-            dimensions(descriptor).add(number.into()).write(Dimension { lower: 1, extent: 0, stride: 0 });
-            number += 1;
-        }
-    }
-}
-
-/// The same, of a derived type.
-///
-/// # Safety
-/// The same, and `ty` must be flang's.
+/// There must be room for it, and `ty` must be flang's.
 unsafe fn establish_derived(descriptor: *mut Descriptor, ty: *const derived::Type, attribute: u8, rank: i32) {
     // SAFETY: as the caller promises.
     unsafe {
-        establish(descriptor, derived::bytes_of_type(ty), derived::STRUCT, attribute, rank);
+        establish_nothing(descriptor, derived::bytes_of_type(ty), derived::STRUCT, attribute, rank as u8);
         derived::set_type(descriptor, ty);
     }
 }
@@ -312,7 +276,7 @@ fortran! {
     fn _FortranAAllocatableInitIntrinsicForAllocate(variable: Out, category: i32, kind: i32, rank: i32, _corank: i32) {
         if (*variable).base.is_null() {
             let bytes = derived::type_bytes(category as u8, kind);
-            establish(variable, bytes, derived::type_code(category as u8, kind), ALLOCATABLE, rank)
+            establish_nothing(variable, bytes, derived::type_code(category as u8, kind), ALLOCATABLE, rank as u8)
         }
     }
     /// The same of a derived type.
@@ -347,12 +311,12 @@ fortran! {
     /// NULLIFY of a pointer to a type of the language.
     fn _FortranAPointerNullifyIntrinsic(pointer: Out, category: i32, kind: i32, rank: i32, _corank: i32) {
         let bytes = derived::type_bytes(category as u8, kind);
-        establish(pointer, bytes, derived::type_code(category as u8, kind), POINTER, rank)
+        establish_nothing(pointer, bytes, derived::type_code(category as u8, kind), POINTER, rank as u8)
     }
     /// NULLIFY of a pointer to text.
     fn _FortranAPointerNullifyCharacter(pointer: Out, length: i64, kind: i32, rank: i32, _corank: i32) {
         let ty = if kind == 1 { TEXT } else { refuse() };
-        establish(pointer, length.max(0) as u64, ty, POINTER, rank)
+        establish_nothing(pointer, length.max(0) as u64, ty, POINTER, rank as u8)
     }
     /// NULLIFY of a pointer to a derived type.
     fn _FortranAPointerNullifyDerived(pointer: Out, ty: *const derived::Type, rank: i32, _corank: i32) {

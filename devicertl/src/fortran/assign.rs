@@ -35,7 +35,15 @@ unsafe fn copy(ty: *const Type, to: Array, from: Array, count: u64, one_for_all:
         if derived::holds_memory(ty) {
             return derived::assign(ty, to, from, count, one_for_all);
         }
+        copy_elements(to, from, count, one_for_all)
     }
+}
+
+/// Copies the bytes of elements in their order, or of the first one to all.
+///
+/// # Safety
+/// Arrays with so many elements; `from` with one at least.
+pub(super) unsafe fn copy_elements(to: Array, from: Array, count: u64, one_for_all: bool) {
     let mut index = 0;
     while index < count {
         let given = from.element(if one_for_all { 0 } else { index });

@@ -8,6 +8,7 @@
 
 use super::descriptor::{
     ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, POINTER, TEXT, copy_bytes, dimensions,
+    establish_nothing,
 };
 use super::{File, In, fortran, refuse};
 use crate::{arch, libc, memory};
@@ -309,23 +310,9 @@ impl Component {
     unsafe fn establish(&self, to: *mut Descriptor) {
         let attribute = if self.genre == ALLOCATED { ALLOCATABLE } else { POINTER };
         let (rank, ty, bytes) = (self.rank, type_code(self.category, self.kind.into()), self.element_bytes());
-        // SAFETY: as the caller promises. The version is that of the description's own descriptors.
+        // SAFETY: as the caller promises.
         unsafe {
-            let version = self.name.version;
-            to.write(Descriptor {
-                base: core::ptr::null_mut(),
-                bytes,
-                version,
-                rank,
-                ty,
-                attribute,
-                extra: 0,
-            });
-            let mut number = 0;
-            while number < rank {
-                dimensions(to).add(number.into()).write(Dimension { lower: 1, extent: 0, stride: 0 });
-                number += 1;
-            }
+            establish_nothing(to, bytes, ty, attribute, rank);
             set_type(to, self.derived());
         }
     }

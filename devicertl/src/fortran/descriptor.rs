@@ -7,7 +7,7 @@ use crate::memory;
 /// `CFI_type_char`: text, a byte for each letter.
 pub(super) const TEXT: i8 = 40;
 /// `CFI_VERSION`.
-pub(super) const VERSION: i32 = 20_240_719;
+const VERSION: i32 = 20_240_719;
 /// `CFI_attribute_pointer`.
 pub(super) const POINTER: u8 = 1;
 /// `CFI_attribute_allocatable`.
@@ -250,6 +250,47 @@ pub(super) unsafe fn establish(
         (*result).bytes = bytes;
         (*result).rank = rank;
         Array::of(result)
+    }
+}
+
+/// Gives a variable memory of its own for its shape, without gaps.
+///
+/// # Safety
+/// The descriptor must be flang's.
+pub(super) unsafe fn make(descriptor: *mut Descriptor) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (mut bytes, mut number) = ((*descriptor).bytes, 0);
+        while number < (*descriptor).rank {
+            let dimension = dimensions(descriptor).add(number.into());
+            (*dimension).stride = bytes as i64;
+            bytes = bytes.wrapping_mul((*dimension).extent.max(0) as u64);
+            number += 1;
+        }
+        (*descriptor).base = memory::from_heap(bytes.max(1));
+    }
+}
+
+/// Makes a descriptor that of nothing yet, of elements of this type.
+///
+/// # Safety
+/// There must be room for it.
+pub(super) unsafe fn establish_nothing(
+    descriptor: *mut Descriptor,
+    bytes: u64,
+    ty: i8,
+    attribute: u8,
+    rank: u8,
+) {
+    let base = core::ptr::null_mut();
+    // SAFETY: as the caller promises.
+    unsafe {
+        descriptor.write(Descriptor { base, bytes, version: VERSION, rank, ty, attribute, extra: 0 });
+        let mut number = 0;
+        while number < rank {
+            dimensions(descriptor).add(number.into()).write(Dimension { lower: 1, extent: 0, stride: 0 });
+            number += 1;
+        }
     }
 }
 

@@ -63,11 +63,7 @@ unsafe fn transfer(result: Out, source: In, mold: In, size: Option<u64>) {
         let to = establish(result, bytes, rank, |_| elements);
         derived::set_type(result, derived::type_of(mold));
         let whole = Array::packed(memory::from_heap(given.max(1)), source.bytes);
-        let mut index = 0;
-        while index < source.count() {
-            assign::copy_element(whole.element(index), source.bytes, source.element(index), source.bytes);
-            index += 1;
-        }
+        assign::copy_elements(whole, source, source.count(), false);
         crate::libc::copy_up(to.base, whole.base, given.min(elements.wrapping_mul(bytes)) as usize);
         arch::free(whole.base);
     }

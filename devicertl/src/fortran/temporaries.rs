@@ -1,7 +1,7 @@
 //! Copies that the compiler makes for a while: of arrays with gaps for procedures that want none, and of values and descriptors for
 //! FORALL and WHERE, whose number it does not know (`flang/Runtime/temporary-stack.h`).
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, dimensions};
+use super::descriptor::{ALLOCATABLE, Array, Descriptor, make};
 use super::{File, In, Out, assign, derived, fortran, refuse};
 use crate::{arch, memory};
 
@@ -12,14 +12,7 @@ use crate::{arch, memory};
 unsafe fn pack(descriptor: *mut Descriptor) -> Array {
     // SAFETY: as the caller promises.
     unsafe {
-        let (mut stride, mut number) = ((*descriptor).bytes as i64, 0);
-        while number < (*descriptor).rank {
-            let dimension = dimensions(descriptor).add(number.into());
-            (*dimension).stride = stride;
-            stride = stride.wrapping_mul((*dimension).extent.max(0));
-            number += 1;
-        }
-        (*descriptor).base = memory::from_heap(stride.max(1) as u64);
+        make(descriptor);
         (*descriptor).attribute = ALLOCATABLE;
         Array::of(descriptor)
     }
@@ -30,12 +23,8 @@ unsafe fn pack(descriptor: *mut Descriptor) -> Array {
 /// # Safety
 /// Arrays with as many elements of as many bytes.
 unsafe fn copy_all(to: Array, from: Array) {
-    let (count, mut index) = (from.count(), 0);
-    while index < count {
-        // SAFETY: elements of the arrays.
-        unsafe { assign::copy_element(to.element(index), to.bytes, from.element(index), from.bytes) };
-        index += 1;
-    }
+    // SAFETY: as the caller promises.
+    unsafe { assign::copy_elements(to, from, from.count(), false) }
 }
 
 /// Descriptors, or values with them.

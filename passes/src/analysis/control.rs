@@ -1,6 +1,6 @@
 //! Control flow: order, post-dominance and control dependence of one function's blocks.
 
-use crate::ir::{Block, Function};
+use crate::ir::{Block, Function, Inst};
 use std::collections::{HashMap, HashSet};
 
 /// The blocks that are reached from `start` when each block leads to its `ways`; `start` first, and those that are near.
@@ -116,6 +116,19 @@ impl Dominators {
     pub fn dominates(&self, first: Block, block: Block) -> bool {
         let reached = |block| self.number.contains_key(&block);
         !reached(block) || reached(first) && self.common(first, block) == first
+    }
+
+    /// Whether every way to `inst` leads through `first`, an instruction of the same function, or they are the same.
+    pub fn dominates_instruction(&self, first: Inst, inst: Inst) -> bool {
+        if first.block() != inst.block() {
+            return self.dominates(first.block(), inst.block());
+        }
+        first
+            .block()
+            .instructions()
+            .into_iter()
+            .skip_while(|other| *other != first)
+            .any(|other| other == inst)
     }
 }
 

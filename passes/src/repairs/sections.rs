@@ -71,7 +71,7 @@ impl Variable {
                 Opcode::LLVMLoad => user.value().ty().is_pointer(),
                 _ => user.operand(0).ty().is_pointer(),
             };
-        moves_pointer || !self.starts.iter().any(|start| is_behind(*start, user, dominators))
+        moves_pointer || !self.starts.iter().any(|start| dominators.dominates_instruction(*start, user))
     }
 
     /// The bytes of the largest private copy: up to the end that its loops compare with, if it has several elements.
@@ -110,13 +110,4 @@ fn load_of(memory: Value, value: Value) -> Option<Inst> {
 
 fn instruction(value: Value, opcode: Opcode) -> Option<Inst> {
     value.as_inst().filter(|inst| inst.opcode() == opcode)
-}
-
-/// Whether every way to `inst` leads through `first`.
-fn is_behind(first: Inst, inst: Inst, dominators: &Dominators) -> bool {
-    if first.block() != inst.block() {
-        return dominators.dominates(first.block(), inst.block());
-    }
-    let mut rest = first.block().instructions().into_iter().skip_while(|other| *other != first);
-    rest.any(|other| other == inst)
 }

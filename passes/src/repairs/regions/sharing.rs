@@ -174,17 +174,7 @@ fn straight(function: Function, first: Block) -> Vec<Block> {
 fn ends_of_scope(variable: Inst) -> Option<Vec<Inst>> {
     let function = variable.function();
     let dominators = Cfg::of(function).dominators();
-    let is_behind = |first: Inst, other: Inst| {
-        if first.block() == other.block() {
-            return first
-                .block()
-                .instructions()
-                .into_iter()
-                .skip_while(|inst| *inst != first)
-                .any(|inst| inst == other);
-        }
-        dominators.dominates(first.block(), other.block())
-    };
+    let is_behind = |first: Inst, other: Inst| dominators.dominates_instruction(first, other);
     let named = |inst: &Inst, name: &str| inst.callee_name().starts_with(name);
     let saves = function.instructions().filter(|inst| named(inst, "llvm.stacksave"));
     let before = saves.filter(|save| is_behind(*save, variable));
