@@ -80,7 +80,21 @@ void omptarget_ir_take_lines(LLVMValueRef F, LLVMValueRef Origin) {
     setLines(*unwrap<Function>(F), Old->getUnit(), Old->getFile(), Old->getLine());
 }
 
-// For all functions that have none, if others have; whether others have. Then LLVM wants a line of each call, too.
+// Gives calls without a line one, in a function that has lines: LLVM wants it of all that it may inline. Whether there were any.
+int omptarget_ir_complete_calls(LLVMValueRef V) {
+  Function &F = *unwrap<Function>(V);
+  DISubprogram *Lines = F.getSubprogram();
+  bool Any = false;
+  if (Lines)
+    for (Instruction &I : instructions(F))
+      if (isa<CallBase>(I) && !I.getDebugLoc()) {
+        I.setDebugLoc(DILocation::get(F.getContext(), 0, 0, Lines));
+        Any = true;
+      }
+  return Any;
+}
+
+// For all functions that have none, if others have; whether others have.
 int omptarget_ir_complete_lines(LLVMModuleRef M) {
   Module &Mod = *unwrap(M);
   DICompileUnit *Unit = nullptr;
@@ -90,12 +104,9 @@ int omptarget_ir_complete_lines(LLVMModuleRef M) {
   if (!Unit)
     return false;
   for (Function &F : Mod) {
-    DISubprogram *Lines = F.getSubprogram();
-    if (!Lines && !F.isDeclaration())
+    omptarget_ir_complete_calls(wrap(&F));
+    if (!F.getSubprogram() && !F.isDeclaration())
       setLines(F, Unit, Unit->getFile(), 0);
-    for (Instruction &I : instructions(F))
-      if (Lines && isa<CallBase>(I) && !I.getDebugLoc())
-        I.setDebugLoc(DILocation::get(Mod.getContext(), 0, 0, Lines));
   }
   return true;
 }

@@ -98,7 +98,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
         } else {
             report.changed |= repairs::share_variables(module, settings.linked);
         }
-        report.changed |= started;
+        report.changed |= started | repairs::make_room(module, settings.linked);
         report.changed |= repairs::run(module, settings, &mut report.remarks)?;
     }
     if after {

@@ -231,6 +231,12 @@ cases! {
     "features/compiler_functions.c" Omptarget "O2" O2, [], checked;
     "features/compiler_functions.c" Omptarget "O0" O0, [];
     "features/compiler_functions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/thread_limits.c" Omptarget "O2" O2, [], checked;
+    "features/thread_limits.c" Omptarget "O0" O0, [], checked;
+    "features/thread_limits.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
+    "features/thread_limits.c" Omptarget "no-lto-debug" &[&["-O2", "-g", "-fno-offload-lto"]], [];
+    "features/lines_of_regions.c" Omptarget "O2-debug" &[&["-O2", "-g"]], [];
+    "features/lines_of_regions.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

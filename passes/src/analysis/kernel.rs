@@ -64,6 +64,11 @@ impl Kernel {
         name.strip_suffix(ENVIRONMENT).map_or_else(|| self.function.name(), str::to_owned)
     }
 
+    /// The function that the host launches.
+    fn launched(&self) -> Function {
+        self.function.module().function(&self.name()).unwrap_or(self.function)
+    }
+
     /// What its calls of the runtime tell tools about their place.
     pub fn ident(&self, module: Module) -> Value {
         let ident = self.environment.initializer().and_then(|value| value.element(1));
@@ -82,17 +87,18 @@ impl Kernel {
 
     /// The most threads that a team of it has, if the compiler wrote that down: more are not launched.
     pub fn most_threads(&self) -> Option<u64> {
-        let limit = |name: &&str| {
-            self.function.string_attribute(name)?.parse::<u64>().ok().filter(|threads| *threads > 0)
-        };
+        let launched = self.launched();
+        let limit =
+            |name: &&str| launched.string_attribute(name)?.parse::<u64>().ok().filter(|threads| *threads > 0);
         MOST_THREADS.iter().find_map(limit)
     }
 
     /// Changes what the compiler wrote down about it.
     pub fn set_most_threads(&self, threads: u64) {
         self.environment.set_initial_element(&MAX_THREADS, threads);
-        for name in MOST_THREADS.iter().filter(|name| self.function.string_attribute(name).is_some()) {
-            self.function.set_string_attribute(name, &threads.to_string());
+        let launched = self.launched();
+        for name in MOST_THREADS.iter().filter(|name| launched.string_attribute(name).is_some()) {
+            launched.set_string_attribute(name, &threads.to_string());
         }
     }
 

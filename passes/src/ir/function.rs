@@ -127,6 +127,11 @@ impl Function {
         llvm!(shim::omptarget_ir_take_lines(self.0.raw(), origin.0.raw()));
     }
 
+    /// Gives calls without a line one, if it has lines itself; whether there were any.
+    pub fn complete_calls(self) -> bool {
+        llvm!(shim::omptarget_ir_complete_calls(self.0.raw())) != 0
+    }
+
     /// Adds an empty block at its end.
     pub fn append_block(self, name: &str) -> Block {
         let name = super::c_string(name);

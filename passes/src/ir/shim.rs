@@ -17,6 +17,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_remove_incoming(phi: LLVMValueRef, from: LLVMBasicBlockRef);
     pub fn omptarget_ir_clone_function(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     pub fn omptarget_ir_take_lines(function: LLVMValueRef, origin: LLVMValueRef);
+    pub fn omptarget_ir_complete_calls(function: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_complete_lines(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_take_constants(module: LLVMModuleRef, path: *const c_char) -> c_int;
     pub fn omptarget_ir_drop_vector_hints(module: LLVMModuleRef) -> c_int;

@@ -7,6 +7,7 @@
 
 mod argument_memory;
 mod array_pointers;
+mod bounds;
 mod buffers;
 mod by_value;
 mod captured;
@@ -79,6 +80,12 @@ pub fn share_variables(module: Module, linked: bool) -> bool {
     (of_flang || for_debuggers()) && regions::share_variables(module, of_flang)
 }
 
+/// Gives the blocks of generic kernels room for workers, where that is not done before; whether there were any. What is `linked` was a module
+/// before.
+pub fn make_room(module: Module, linked: bool) -> bool {
+    !linked && module.is_device_code() && !is_fortran(module) && bounds::run(module)
+}
+
 /// Repairs a module of device code, before LLVM's own passes; whether it was changed.
 ///
 /// # Errors
@@ -116,7 +123,9 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 
 /// Repairs a function between LLVM's runs of openmp-opt, of which some are to come; whether it was changed.
 pub fn between_runs(function: Function) -> bool {
-    function.module().is_device_code() && argument_memory::forget(function) | freed::between(function)
+    // openmp-opt calls directly what was called through a pointer, and forgets the line where arguments are missing.
+    function.module().is_device_code()
+        && argument_memory::forget(function) | freed::between(function) | function.complete_calls()
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What
@@ -134,6 +143,7 @@ pub fn run_unoptimized(module: Module) -> Result<bool, Error> {
             | own_atomics::run(module)
             | alignment::run(module)
             | share_variables(module, false)
+            | make_room(module, false)
             | no_loop::share_last(module));
     Ok(everywhere || of_device)
 }

@@ -2,12 +2,11 @@
 //! have serial code, and its loops whose bodies the runtime calls (`docs/upstream.md`).
 //!
 //! 1. [`modes`]: such a kernel becomes generic, unless its serial code does nothing that others see.
-//! 2. [`bounds`]: its blocks have room for workers.
+//! 2. [`super::bounds`]: its blocks have room for workers.
 //! 3. [`loops`]: LLVM sees the regions in the bodies of `distribute` loops, and the runtime the turns of `ordered` ones.
 //! 4. [`sharing`]: the variables that a region of a generic kernel can reach move from the main thread's stack to memory that
 //!    all threads reach, as clang has them, and the region gets the [`wrapper`] by which workers call it.
 
-mod bounds;
 mod loops;
 mod modes;
 mod sharing;
@@ -15,6 +14,7 @@ mod wrapper;
 
 pub use sharing::{move_variables, run as share_variables};
 
+use super::bounds;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::runtime::{calls_back, known, parallel};
 use crate::ir::{Function, Inst, Module};

@@ -1,11 +1,12 @@
-//! How many threads a team of a generic kernel can have: flang writes down what its region asks for, where the main thread, which has
-//! a warp of its own, leaves no worker or few.
+//! How many threads a block of a generic kernel can have: clang and flang write down what `thread_limit` says, flang what the region asks
+//! for as well, where the main thread, which has a warp of its own, leaves few workers or none. The host adds that warp to the limit, and
+//! more threads than are written down are not launched.
 
 use crate::analysis::kernel::{BLOCK, Kernel, WARP};
 use crate::ir::Module;
 use abi::mode::ExecMode;
 
-/// What flang writes down where the program asks for nothing: so many, as with clang, main thread and workers together.
+/// What is written down where the program asks for nothing: so many, main thread and workers together.
 const DEFAULT: u64 = 128;
 
 /// Adds the warp of the main thread; whether there was a bound to raise.
