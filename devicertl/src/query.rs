@@ -47,10 +47,11 @@ queries! {
     fn omp_get_num_threads() -> i32 { state::num_threads() as i32 }
     fn omp_get_max_threads() -> i32 {
         let (wanted, most) = (state::nthreads(), thread_limit());
-        if par::level(state::current_par()) != 0 {
-            return max_nested_threads() as i32;
+        match wanted {
+            0 if par::level(state::current_par()) != 0 => max_nested_threads() as i32,
+            0 => most as i32,
+            _ => wanted.min(most) as i32,
         }
-        if wanted == 0 || wanted > most { most as i32 } else { wanted as i32 }
     }
     fn omp_get_thread_limit() -> i32 { thread_limit() as i32 }
     fn omp_get_num_procs() -> i32 { thread_limit() as i32 }

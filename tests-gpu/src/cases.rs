@@ -373,6 +373,7 @@ cases! {
     "features/libdevice_exact.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/math.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/math_by_name.c" Omptarget "O2" &[&["-O2", "-fno-builtin", "-lm"]], [];
+    "features/math_by_name.c" Omptarget "builtin" &[&["-O2", "-lm"]], [];
     "features/math_by_name.c" Omptarget "O0" &[&["-O0", "-fno-builtin", "-lm"]], [];
     "features/math_by_name.c" Config "config" &[&["-O2", "-fno-builtin", "-lm"]], [];
     "features/math_by_name.c" NoLto "no-lto" &[&["-O2", "-fno-builtin", "-lm"]], [];
@@ -465,6 +466,7 @@ cases! {
     "features/serial_state.c" Plain "machine" MACHINE, [];
     "features/serial_state.c" Plain "generic" GENERIC, [], checked;
     "features/serial_state.c" Omptarget "O0" O0, [];
+    "features/serial_state.c" Omptarget "O2" O2, [];
     "features/simd.c" Omptarget "O2" &[&["-O2", "-Wno-pass-failed"]], [];
     "features/small_regions.c" Omptarget "O2" O2, [], checked;
     "features/small_regions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;

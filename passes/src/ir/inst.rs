@@ -321,6 +321,13 @@ impl Inst {
         (!attribute.is_null()).then(|| llvm!(LLVMGetEnumAttributeValue(attribute)))
     }
 
+    /// Which part of a structure it takes out, if that is what it does.
+    pub fn part_taken(self) -> Option<u32> {
+        let one = self.opcode() == Opcode::LLVMExtractValue && llvm!(LLVMGetNumIndices(self.raw())) == 1;
+        // SAFETY: it has an index.
+        one.then(|| unsafe { *LLVMGetIndices(self.raw()) })
+    }
+
     /// Whether a call of a floating-point function may give an approximation (`afn`).
     pub fn may_approximate(self) -> bool {
         llvm!(LLVMCanValueUseFastMathFlags(self.raw())) != 0

@@ -5,7 +5,7 @@
 //! device runtime's archive has.
 
 use super::is_of_flang;
-use crate::ir::{Builder, Function, Inst, Module, Type};
+use crate::ir::{Builder, Function, Inst, Module, Type, Value};
 
 /// Intrinsics whose function of libdevice has their name.
 const INTRINSICS: [&str; 18] = [
@@ -13,14 +13,18 @@ const INTRINSICS: [&str; 18] = [
     "powi", "sin", "sinh", "tan", "tanh",
 ];
 
-/// Of those, the ones that GPUs have for 32 bits, as they are and where an approximation will do.
-const IN_HARDWARE: [&str; 2] = ["exp2", "log2"];
+/// Of those, the ones that LLVM has an instruction for, of 32 bits: as it is and where an approximation will do.
+const IN_HARDWARE: &str = "exp2";
 const APPROXIMATE: [&str; 3] = ["cos", "sin", "tanh"];
 
 /// Functions of C's library that flang calls; those for 32 bits have an `f` at the end.
 const OF_FORTRAN: [&str; 14] = [
     "acosh", "asinh", "atanh", "erf", "erfc", "hypot", "j0", "j1", "jn", "lgamma", "tgamma", "y0", "y1", "yn",
 ];
+
+/// Intrinsics with two results. Of libdevice's functions of these names the first gives its first result back, and the second
+/// has a pointer for it as well.
+const PAIRS: [&str; 2] = ["modf", "sincos"];
 
 /// What a call becomes.
 struct Call {
@@ -42,14 +46,29 @@ pub fn run(module: Module) -> bool {
     for function in module.functions().into_iter().filter(missing) {
         let name = function.name();
         for inst in function.value().using_instructions() {
-            let is_called = inst.is_call() && inst.callee() == Some(function);
-            if let Some(call) = is_called.then(|| becomes(&name, inst, is_fortran)).flatten() {
+            if !inst.is_call() || inst.callee() != Some(function) {
+                continue;
+            }
+            if let Some(call) = becomes(&name, inst, is_fortran) {
                 replace(module, inst, &call);
                 changed = true;
+            } else if let Some(name) = pair(&name) {
+                changed |= replace_pair(module, inst, &name);
             }
         }
     }
     changed
+}
+
+/// The function of libdevice for an intrinsic with two results.
+fn pair(name: &str) -> Option<String> {
+    let (operation, kind) = name.strip_prefix("llvm.")?.split_once('.')?;
+    let suffix = match kind {
+        "f64" => "",
+        "f32" => "f",
+        _ => return None,
+    };
+    PAIRS.contains(&operation).then(|| format!("__nv_{operation}{suffix}"))
 }
 
 /// What a call of the function `name` becomes.
@@ -67,7 +86,7 @@ fn becomes(name: &str, inst: Inst, is_fortran: bool) -> Option<Call> {
         return match operation {
             "lround" | "llround" => Some(Call { is_wide: true, ..call(format!("__nv_llround{suffix}")) }),
             "lrint" | "llrint" => Some(Call { is_wide: true, ..call(format!("__nv_llrint{suffix}")) }),
-            _ if floats && IN_HARDWARE.contains(&operation) => None,
+            _ if floats && operation == IN_HARDWARE => None,
             _ if floats && APPROXIMATE.contains(&operation) && inst.may_approximate() => None,
             _ => INTRINSICS.contains(&operation).then(|| call(format!("__nv_{operation}{suffix}"))),
         };
@@ -97,4 +116,38 @@ fn replace(module: Module, inst: Inst, call: &Call) {
     let result = if call.is_wide { builder.resize(result, inst.value().ty(), "") } else { result };
     inst.value().replace_all_uses(result);
     inst.erase();
+}
+
+/// Lets a call of an intrinsic with two results be one of libdevice's function, if all that is done with them is to take one; whether it
+/// did.
+fn replace_pair(module: Module, inst: Inst, name: &str) -> bool {
+    let users = inst.value().using_instructions();
+    if users.iter().any(|user| user.part_taken().is_none()) {
+        return false;
+    }
+    let given = inst.arguments()[0];
+    let (ty, pointer) = (given.ty(), module.pointer_type());
+    let start = inst.function().entry().first_non_phi();
+    let slot = || Builder::before(start).alloca(ty, "").value();
+    let builder = Builder::before(inst);
+    let attributes = ["nounwind", "willreturn", "nofree", "nosync"];
+    let taken = |slot: Value| builder.load(ty, slot, "").value();
+    let results = if name.starts_with("__nv_modf") {
+        let function = module.function_or_declare(name, ty, &[ty, pointer], &attributes);
+        let whole = slot();
+        let fraction = builder.call(function, &[given, whole], "").value();
+        [fraction, taken(whole)]
+    } else {
+        let function = module.function_or_declare(name, module.void_type(), &[ty, pointer, pointer], &attributes);
+        let slots = [slot(), slot()];
+        builder.call(function, &[given, slots[0], slots[1]], "");
+        slots.map(taken)
+    };
+    for user in users {
+        let index = user.part_taken().expect("checked");
+        user.value().replace_all_uses(results[index as usize]);
+        user.erase();
+    }
+    inst.erase();
+    true
 }
