@@ -138,7 +138,8 @@ fn replace_pair(module: Module, inst: Inst, name: &str) -> bool {
         let fraction = builder.call(function, &[given, whole], "").value();
         [fraction, taken(whole)]
     } else {
-        let function = module.function_or_declare(name, module.void_type(), &[ty, pointer, pointer], &attributes);
+        let function =
+            module.function_or_declare(name, module.void_type(), &[ty, pointer, pointer], &attributes);
         let slots = [slot(), slot()];
         builder.call(function, &[given, slots[0], slots[1]], "");
         slots.map(taken)
