@@ -237,6 +237,9 @@ cases! {
     "features/thread_limits.c" Omptarget "no-lto-debug" &[&["-O2", "-g", "-fno-offload-lto"]], [];
     "features/lines_of_regions.c" Omptarget "O2-debug" &[&["-O2", "-g"]], [];
     "features/lines_of_regions.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];
+    "features/rings.c" Omptarget "O2" O2, [], checked;
+    "features/rings.c" Omptarget "O0" O0, [];
+    "features/rings.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
@@ -520,6 +523,9 @@ cases! {
     "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/linked_types.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/linked_types.f90" OmptargetFc "O0" O0, [];
+    "fortran/linked_types.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/derived_types.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/derived_types.f90" OmptargetFc "O0" O0, [];
     "fortran/derived_types.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];

@@ -334,6 +334,12 @@ impl Module {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
     }
 
+    /// Breaks rings of variables whose initial values name each other: what closes one is written when the module is loaded. Whether there
+    /// were any.
+    pub fn break_rings(self) -> bool {
+        llvm!(super::shim::omptarget_ir_break_rings(self.0)) != 0
+    }
+
     /// Gives constants without a value that of the module in a file of bitcode, if it has one that means the same here. A file that
     /// cannot be read has none. Whether there were any.
     pub fn take_constants(self, file: &Path) -> bool {

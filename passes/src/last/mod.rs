@@ -34,7 +34,8 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         | alignment::run(module)
         | not_local::run(module)
         | null::run(module)
-        | recursion::run(module);
+        | recursion::run(module)
+        | module.break_rings();
     if settings.disable {
         return Ok(own);
     }
