@@ -214,6 +214,7 @@ cases! {
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/captured_by_reference.cpp" Omptarget "O2" O2, [], checked;
+    "features/captured_by_reference.cpp" Omptarget "O1" &[&["-O1"]], [];
     "features/captured_by_reference.cpp" Omptarget "O3" &[&["-O3"]], [];
     "features/captured_by_reference.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/host_constants.cpp" Omptarget "O2" &[&["-O2", "-std=c++20"]], [];
@@ -240,6 +241,9 @@ cases! {
     "features/rings.c" Omptarget "O2" O2, [], checked;
     "features/rings.c" Omptarget "O0" O0, [];
     "features/rings.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/choices_in_loops.cpp" Omptarget "O1" &[&["-O1"]], [];
+    "features/choices_in_loops.cpp" Omptarget "O2" O2, [], checked;
+    "features/choices_in_loops.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
