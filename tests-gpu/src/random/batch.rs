@@ -84,13 +84,16 @@ const LINK_FAST: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
 /// clang's default mode: no file is optimised with others.
 const NO_LTO: &[&str] = &["-fno-offload-lto"];
 
+/// With lines, for debuggers: clang gives kernels and regions functions of their own for them.
+const LINES: &[&str] = &["-g"];
+
 /// Without the passes.
 const PLAIN: &[&str] = &["-fno-omptarget-opt"];
 
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
 const FAST: &[&str] = &["-O1", "-Xarch_host", "-O0"];
 
-const SERIAL_VARIANTS: [Variant; 5] = [
+const SERIAL_VARIANTS: [Variant; 6] = [
     // As users do it: with these passes once more at the link, and openmp-opt behind them.
     Variant {
         name: "linked",
@@ -100,6 +103,15 @@ const SERIAL_VARIANTS: [Variant; 5] = [
         avoid: NOTHING,
         together: 20,
         share: 2,
+    },
+    Variant {
+        name: "debug",
+        options: &[FAST, LINES],
+        language: Language::C,
+        profile: Profile::Serial,
+        avoid: NOTHING,
+        together: 20,
+        share: 1,
     },
     Variant {
         name: "passes",
@@ -161,7 +173,7 @@ const FORTRAN_VARIANTS: [Variant; 4] = [
     in_fortran("fortran-no-lto", &[&["-O2", WRAPS], NO_LTO]),
 ];
 
-const VARIANTS: [Variant; 8] = [
+const VARIANTS: [Variant; 9] = [
     Variant {
         name: "O2",
         options: &[&["-O2"]],
@@ -223,6 +235,15 @@ const VARIANTS: [Variant; 8] = [
         profile: Profile::Constructs,
         avoid: NOTHING,
         together: 20,
+        share: 1,
+    },
+    Variant {
+        name: "debug",
+        options: &[&["-O2"], LINES],
+        language: Language::C,
+        profile: Profile::Constructs,
+        avoid: NOTHING,
+        together: 1,
         share: 1,
     },
     Variant {
