@@ -111,12 +111,18 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
 pub fn begin(module: ir::Module, settings: &Settings) -> bool {
     module.is_device_code()
         && !settings.disable
-        && definitive::begin(module) | finished::begin(module) | repairs::freed::begin(module)
+        && definitive::begin(module)
+            | finished::begin(module)
+            | repairs::freed::begin(module)
+            | repairs::addresses::begin(module)
 }
 
 /// Undoes what [`begin`] did; whether there was anything to undo.
 pub fn end(module: ir::Module) -> bool {
-    definitive::end(module) | finished::end(module) | repairs::freed::end(module)
+    definitive::end(module)
+        | finished::end(module)
+        | repairs::freed::end(module)
+        | repairs::addresses::end(module)
 }
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.

@@ -244,6 +244,10 @@ cases! {
     "features/choices_in_loops.cpp" Omptarget "O1" &[&["-O1"]], [];
     "features/choices_in_loops.cpp" Omptarget "O2" O2, [], checked;
     "features/choices_in_loops.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/addresses.c" Omptarget "O1" &[&["-O1"]], [];
+    "features/addresses.c" Omptarget "O2" O2, [], checked;
+    "features/addresses.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];
+    "features/addresses.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

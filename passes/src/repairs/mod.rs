@@ -5,6 +5,7 @@
 //! later pass puts something else in the place of that address, it forgets what was written down, and the load reads
 //! the stack all the same. So the other address has to be there before, or never.
 
+pub mod addresses;
 mod argument_memory;
 mod array_pointers;
 mod bounds;
@@ -128,7 +129,10 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
 pub fn between_runs(function: Function) -> bool {
     // openmp-opt calls directly what was called through a pointer, and forgets the line where arguments are missing.
     function.module().is_device_code()
-        && argument_memory::forget(function) | freed::between(function) | function.complete_calls()
+        && argument_memory::forget(function)
+            | freed::between(function)
+            | addresses::between(function)
+            | function.complete_calls()
 }
 
 /// Repairs a module of device code that is compiled without optimisation: what LLVM cannot compile at all, and flang's regions. What

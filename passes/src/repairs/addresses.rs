@@ -1,0 +1,164 @@
+//! Parameters that get several addresses in one variable.
+//!
+//! Of a read that accesses several places in a variable, since its function is called with several addresses there, LLVM's attributor
+//! takes the first place for all of them: after `f(&s.a)` and `f(&s.b)` both calls read `s.a`. Where a function calls itself with an address
+//! further on, it finds place after place without end (`docs/upstream.md`). So while LLVM's passes run such an address goes through a function
+//! that they know nothing of, as long as the call is not part of its caller.
+
+use crate::analysis::runtime::is_openmp;
+use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+
+/// A variable, parameter or other object, and how many bytes behind its start an address is, if that is known.
+type Place = (Value, Option<i64>);
+
+/// How often places are handed on to the parameters of callees, and how many a parameter has at most: more change nothing.
+const ROUNDS: usize = 8;
+const PLACES: usize = 32;
+
+/// What such an address goes through.
+const SAME: &str = "omptarget_address";
+
+/// An address that a call gives.
+struct Given {
+    call: Inst,
+    index: u32,
+    parameter: Value,
+    places: Vec<Place>,
+}
+
+/// Lets the addresses that make a parameter one of several places go through that function; whether there were any.
+pub fn begin(module: Module) -> bool {
+    let given: Vec<Given> =
+        module.functions().into_iter().flat_map(|callee| given_to(module, callee)).collect();
+    let mut known: HashMap<Value, HashSet<Place>> = HashMap::new();
+    for _ in 0..ROUNDS {
+        for one in &given {
+            let places = reached(one, &known);
+            let of_parameter = known.entry(one.parameter).or_default();
+            if of_parameter.len() < PLACES {
+                of_parameter.extend(places);
+            }
+        }
+    }
+    let mut first: HashMap<(Value, Value), Option<i64>> = HashMap::new();
+    let mut changed = false;
+    for one in &given {
+        let differs = reached(one, &known).into_iter().fold(false, |differs, (object, offset)| {
+            differs | (*first.entry((one.parameter, object)).or_insert(offset) != offset)
+        });
+        if differs {
+            let address = one.call.arguments()[one.index as usize];
+            let hidden = Builder::before(one.call).call(same(module), &[address], "");
+            one.call.set_operand(one.index, hidden.value());
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn same(module: Module) -> Function {
+    let pointer = module.pointer_type();
+    let same = module.function_or_declare(
+        SAME,
+        pointer,
+        &[pointer],
+        &["nounwind", "willreturn", "nofree", "nosync", "memory"],
+    );
+    same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
+    same
+}
+
+/// Takes the function away where the call that gets the address has become part of a function; whether there were any.
+pub fn between(function: Function) -> bool {
+    let Some(same) = function.module().function(SAME) else { return false };
+    let hidden: Vec<Inst> =
+        function.instructions().filter(|inst| inst.is_call() && inst.callee() == Some(same)).collect();
+    let is_given =
+        |user: &Inst| user.is_call() && user.callee().is_some_and(|callee| !callee.is_declaration());
+    let done = hidden.into_iter().filter(|inst| !inst.value().using_instructions().iter().all(is_given));
+    done.fold(false, |_, inst| take_away(inst))
+}
+
+/// Takes it away everywhere; whether it was there.
+pub fn end(module: Module) -> bool {
+    let Some(same) = module.function(SAME) else { return false };
+    for inst in same.value().using_instructions() {
+        take_away(inst);
+    }
+    same.erase();
+    true
+}
+
+fn take_away(inst: Inst) -> bool {
+    inst.value().replace_all_uses(inst.arguments()[0]);
+    inst.erase();
+    true
+}
+
+/// The addresses that calls of a program's function give it.
+fn given_to(module: Module, callee: Function) -> Vec<Given> {
+    let name = callee.name();
+    if callee.is_declaration() || is_openmp(&name) || name.starts_with("_R") {
+        return Vec::new();
+    }
+    let parameters = callee.parameters();
+    let calls = callee.value().using_instructions().into_iter();
+    let calls = calls.filter(|call| call.is_call() && call.callee() == Some(callee));
+    calls
+        .flat_map(|call| {
+            let arguments = call.arguments().into_iter().zip(parameters.clone()).enumerate();
+            arguments.filter(|(_, (argument, _))| argument.ty().is_pointer()).map(
+                move |(index, (argument, parameter))| Given {
+                    call,
+                    index: index as u32,
+                    parameter,
+                    places: places(module, argument),
+                },
+            )
+        })
+        .collect()
+}
+
+/// Where an address may be, as its function shows.
+fn places(module: Module, address: Value) -> Vec<Place> {
+    let (mut found, mut seen, mut work) = (Vec::new(), HashSet::new(), vec![address]);
+    while let Some(address) = work.pop() {
+        if !seen.insert(address) {
+            continue;
+        }
+        let (base, offset) = address.base_and_offset(module);
+        let choice = base.as_inst().filter(|inst| inst.is_phi() || inst.opcode() == Opcode::LLVMSelect);
+        match choice {
+            Some(choice) if choice.is_phi() => {
+                work.extend(choice.incoming().into_iter().map(|(value, _)| value))
+            }
+            Some(choice) => work.extend([choice.value().operand(1), choice.value().operand(2)]),
+            None => {
+                let object = base.underlying_object();
+                found.push((object, (object == base).then_some(offset)));
+            }
+        }
+    }
+    found.retain(|(object, _)| {
+        !object.is_constant() || object.as_global().is_some_and(|_| !is_of_runtime(*object))
+    });
+    found
+}
+
+/// The runtime's own variables: what it knows of them is to fold, and it hands on no addresses in them.
+fn is_of_runtime(variable: Value) -> bool {
+    let name = variable.name();
+    name.starts_with("__devrtl") || name.starts_with("_R")
+}
+
+/// Where an address may be, with what is known of the parameters of its function.
+fn reached(given: &Given, known: &HashMap<Value, HashSet<Place>>) -> HashSet<Place> {
+    let mut all: HashSet<Place> = given.places.iter().copied().collect();
+    for (object, offset) in &given.places {
+        for (outer, behind) in known.get(object).into_iter().flatten() {
+            all.insert((*outer, behind.zip(*offset).map(|(behind, offset)| behind + offset)));
+        }
+    }
+    all
+}

@@ -1,0 +1,50 @@
+; RUN-ARGS: --passes=omptarget-begin,omptarget-end
+; What addresses went through while LLVM ran is gone behind it.
+; NOT: omptarget_address
+
+target triple = "nvptx64-nvidia-cuda"
+define void @two() {
+  %e = alloca [48 x i8]
+  %b = getelementptr i8, ptr %e, i64 24
+  call void @read(ptr %e)
+  call void @read(ptr %b)
+  call void @again(ptr %e)
+  call void @first(ptr %e)
+  call void @second(ptr %e)
+  ret void
+}
+define void @one(ptr %to) {
+  %e = alloca i64
+  %f = alloca i64
+  call void @alone(ptr %e, ptr %to)
+  call void @alone(ptr %f, ptr %to)
+  ret void
+}
+define internal void @read(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+}
+define internal void @alone(ptr %p, ptr %q) {
+  store ptr %p, ptr %q
+  ret void
+}
+define internal void @again(ptr %p) {
+  %q = getelementptr i8, ptr %p, i64 4
+  call void @again(ptr %q)
+  ret void
+}
+define internal void @first(ptr %p) {
+  call void @inner(ptr %p)
+  ret void
+}
+define internal void @second(ptr %p) {
+  %q = getelementptr i8, ptr %p, i64 8
+  call void @inner(ptr %q)
+  ret void
+}
+define internal void @inner(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+}
+!llvm.module.flags = !{!0}
+!0 = !{i32 7, !"openmp-device", i32 51}
