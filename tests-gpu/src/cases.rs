@@ -248,6 +248,9 @@ cases! {
     "features/addresses.c" Omptarget "O2" O2, [], checked;
     "features/addresses.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];
     "features/addresses.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/half_values.c" Omptarget "O2" O2, [];
+    "features/half_values.c" Omptarget "O0" O0, [];
+    "features/half_values.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

@@ -334,6 +334,11 @@ impl Module {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0
     }
 
+    /// Writes initial values that are fractions of 16 bits as integers with these bits; whether there were any.
+    pub fn integers_for_halves(self) -> bool {
+        llvm!(super::shim::omptarget_ir_integers_for_halves(self.0)) != 0
+    }
+
     /// Breaks rings of variables whose initial values name each other: what closes one is written when the module is loaded. Whether there
     /// were any.
     pub fn break_rings(self) -> bool {

@@ -35,6 +35,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         | not_local::run(module)
         | null::run(module)
         | recursion::run(module)
+        | module.integers_for_halves()
         | module.break_rings();
     if settings.disable {
         return Ok(own);

@@ -151,6 +151,7 @@ pub fn run_unoptimized(module: Module) -> Result<bool, Error> {
             | alignment::run(module)
             | share_variables(module, false)
             | make_room(module, false)
+            | module.integers_for_halves()
             | module.break_rings()
             | no_loop::share_last(module));
     Ok(everywhere || of_device)

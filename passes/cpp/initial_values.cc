@@ -1,4 +1,5 @@
-// Variables whose initial values name each other in a ring, which PTX cannot express: an initial value names what stands in front of it.
+// Initial values that LLVM cannot write in PTX: of variables that name each other in a ring, where PTX names what stands in front, and
+// fractions of 16 bits, which LLVM writes as those of 64 and ptxas reads as 0.
 #include "llvm-c/Core.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -88,9 +89,34 @@ std::string nameOfLoad(const Module &Mod) {
       Names.update(G.getName());
   return "close_rings_" + utohexstr(Names.final().low(), /*LowerCase=*/true);
 }
+
+// Makes a variable for a fraction of 16 bits one for an integer with the same bits; whether it is one.
+bool asInteger(GlobalVariable &G) {
+  auto *Value = G.hasInitializer() ? dyn_cast<ConstantFP>(G.getInitializer()) : nullptr;
+  if (!Value || !G.getValueType()->is16bitFPTy())
+    return false;
+  Constant *Bits = ConstantInt::get(G.getContext(), Value->getValueAPF().bitcastToAPInt());
+  auto *New = new GlobalVariable(*G.getParent(), Bits->getType(), G.isConstant(), G.getLinkage(), Bits, "", &G, G.getThreadLocalMode(),
+                                 G.getAddressSpace());
+  New->copyAttributesFrom(&G);
+  New->setComdat(G.getComdat());
+  New->copyMetadata(&G, 0);
+  New->takeName(&G);
+  G.replaceAllUsesWith(New);
+  G.eraseFromParent();
+  return true;
+}
 } // namespace
 
 extern "C" {
+// Writes fractions of 16 bits as integers; whether there were any.
+int omptarget_ir_integers_for_halves(LLVMModuleRef M) {
+  bool Any = false;
+  for (GlobalVariable &G : make_early_inc_range(unwrap(M)->globals()))
+    Any |= asInteger(G);
+  return Any;
+}
+
 // Breaks rings: what closes one is written by a function that runs when the module is loaded. Whether there were any.
 int omptarget_ir_break_rings(LLVMModuleRef M) {
   Module &Mod = *unwrap(M);
