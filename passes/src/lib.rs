@@ -115,6 +115,7 @@ pub fn begin(module: ir::Module, settings: &Settings) -> bool {
             | finished::begin(module)
             | repairs::freed::begin(module)
             | repairs::addresses::begin(module)
+            | repairs::choices::begin(module)
 }
 
 /// Undoes what [`begin`] did; whether there was anything to undo.

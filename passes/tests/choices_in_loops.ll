@@ -1,10 +1,11 @@
-; A loop that chooses among elements of a variable by their addresses has one of them frozen: the attributor would take its reads for reads of the
-; first element. A loop that goes on from an element to the next is left alone, and so is a choice in no loop.
+; RUN-ARGS: --passes=omptarget-begin
+; A loop that chooses among elements of a variable by their addresses has one of them from a function that LLVM knows nothing of: the attributor would take
+; its reads for reads of the first element. A loop that goes on from an element to the next is left alone, and so is a choice in no loop.
 ; CHECK: define i32 @chosen
 ; CHECK: %x = alloca [3 x i32]
-; CHECK: <*> = freeze ptr %x
+; CHECK: <*> = call ptr @omptarget_address(ptr %x)
 ; CHECK: phi ptr [ <*>, %entry ], [ %s, %loop ]
-; COUNT: 1 freeze
+; COUNT: 1 call ptr @omptarget_address
 
 target triple = "nvptx64-nvidia-cuda"
 define i32 @chosen(i32 %a, i32 %b) {

@@ -62,11 +62,6 @@ impl Builder {
         Value::made(llvm!(LLVMBuildICmp(self.0, predicate, left.raw(), right.raw(), name.as_ptr())))
     }
 
-    /// The value itself, which is not poison here.
-    pub fn freeze(&self, value: Value) -> Value {
-        Value::made(llvm!(LLVMBuildFreeze(self.0, value.raw(), c"".as_ptr())))
-    }
-
     /// A way to another block.
     pub fn branch(&self, to: Block) -> Inst {
         Self::inst(llvm!(LLVMBuildBr(self.0, to.raw())))

@@ -49,15 +49,15 @@ pub fn begin(module: Module) -> bool {
         });
         if differs {
             let address = one.call.arguments()[one.index as usize];
-            let hidden = Builder::before(one.call).call(same(module), &[address], "");
-            one.call.set_operand(one.index, hidden.value());
+            one.call.set_operand(one.index, hide(module, &Builder::before(one.call), address));
             changed = true;
         }
     }
     changed
 }
 
-fn same(module: Module) -> Function {
+/// The address, through the function.
+pub fn hide(module: Module, builder: &Builder, address: Value) -> Value {
     let pointer = module.pointer_type();
     let same = module.function_or_declare(
         SAME,
@@ -66,7 +66,7 @@ fn same(module: Module) -> Function {
         &["nounwind", "willreturn", "nofree", "nosync", "memory"],
     );
     same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
-    same
+    builder.call(same, &[address], "").value()
 }
 
 /// Takes the function away where the call that gets the address has become part of a function; whether there were any.

@@ -2,17 +2,18 @@
 //!
 //! LLVM's attributor follows a variable's address into the `phi` of a loop once, with the elements that it knows of then. What a choice
 //! in the loop adds later, `if (a[i] < *best) best = a + i`, does not come back to that `phi`: reads through it are taken for reads of the first
-//! elements, and get their values (`docs/upstream.md`). It gives up at `freeze`, which LLVM's other passes drop, since an address of a
-//! variable is never poison. So one of the addresses that such a loop chooses among is frozen.
+//! elements, and get their values (`docs/upstream.md`). So one of the addresses that such a loop chooses among goes through a function that LLVM
+//! knows nothing of, while openmp-opt runs over the module.
 
+use super::addresses;
 use crate::ir::{Builder, Inst, Module, Opcode, Value};
 use std::collections::HashSet;
 
-/// Freezes an address of each variable among whose elements a loop chooses; whether there was any.
-pub fn run(module: Module) -> bool {
+/// Lets an address of each variable among whose elements a loop chooses go through that function; whether there was any.
+pub fn begin(module: Module) -> bool {
     let mut changed = false;
     for function in module.functions() {
-        let mut frozen: HashSet<Value> = HashSet::new();
+        let mut hidden: HashSet<Value> = HashSet::new();
         let phis: Vec<Inst> =
             function.instructions().filter(|inst| inst.is_phi() && inst.value().ty().is_pointer()).collect();
         for phi in phis {
@@ -20,8 +21,8 @@ pub fn run(module: Module) -> bool {
                 let address = choice.operand(index);
                 let variable = address.underlying_object();
                 let is_nothing = variable.is_constant() && variable.as_global().is_none();
-                if !is_nothing && frozen.insert(variable) {
-                    freeze(choice, index, address);
+                if !is_nothing && hidden.insert(variable) {
+                    hide(module, choice, index, address);
                     changed = true;
                 }
             }
@@ -63,15 +64,15 @@ fn addresses(choice: Inst) -> std::ops::Range<u32> {
 }
 
 /// A `phi` has the same for each way from a block.
-fn freeze(choice: Inst, index: u32, address: Value) {
+fn hide(module: Module, choice: Inst, index: u32, address: Value) {
     if !choice.is_phi() {
-        choice.set_operand(index, Builder::before(choice).freeze(address));
+        choice.set_operand(index, addresses::hide(module, &Builder::before(choice), address));
         return;
     }
     let incoming = choice.incoming();
     let from = incoming[index as usize].1;
-    let frozen = Builder::before(from.terminator()).freeze(address);
+    let hidden = addresses::hide(module, &Builder::before(from.terminator()), address);
     for (index, _) in incoming.iter().enumerate().filter(|(_, (_, block))| *block == from) {
-        choice.set_operand(index as u32, frozen);
+        choice.set_operand(index as u32, hidden);
     }
 }

@@ -12,7 +12,7 @@ mod bounds;
 mod buffers;
 mod by_value;
 mod captured;
-mod choices;
+pub mod choices;
 mod constants;
 mod declare_target;
 mod descriptors;
@@ -109,7 +109,6 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     let vectors = module.drop_vector_hints();
     let tail_calls = tail_calls::run(module);
     let argument_memory = argument_memory::run(module);
-    let choices = choices::run(module);
     let wide_integers = wide_integers::run(module);
     Ok(math::run(module)
         || wide_integers
@@ -121,8 +120,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
         || lines
         || formats
         || tail_calls
-        || argument_memory
-        || choices)
+        || argument_memory)
 }
 
 /// Repairs a function between LLVM's runs of openmp-opt, of which some are to come; whether it was changed.
