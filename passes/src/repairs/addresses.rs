@@ -5,8 +5,9 @@
 //! further on, it finds place after place without end (`docs/upstream.md`). So while LLVM's passes run such an address goes through a function
 //! that they know nothing of, as long as the call is not part of its caller.
 
+use super::choices;
 use crate::analysis::runtime::is_openmp;
-use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
+use crate::ir::{Builder, Function, Inst, Module, Value};
 use std::collections::{HashMap, HashSet};
 
 /// A variable, parameter or other object, and how many bytes behind its start an address is, if that is known.
@@ -128,12 +129,8 @@ fn places(module: Module, address: Value) -> Vec<Place> {
             continue;
         }
         let (base, offset) = address.base_and_offset(module);
-        let choice = base.as_inst().filter(|inst| inst.is_phi() || inst.opcode() == Opcode::LLVMSelect);
-        match choice {
-            Some(choice) if choice.is_phi() => {
-                work.extend(choice.incoming().into_iter().map(|(value, _)| value))
-            }
-            Some(choice) => work.extend([choice.value().operand(1), choice.value().operand(2)]),
+        match base.as_inst().filter(|inst| choices::is_choice(*inst)) {
+            Some(choice) => work.extend(choices::addresses(choice).map(|index| choice.operand(index))),
             None => {
                 let object = base.underlying_object();
                 found.push((object, (object == base).then_some(offset)));

@@ -54,12 +54,13 @@ fn choices(phi: Inst) -> Vec<(Inst, u32)> {
     if is_loop { found } else { Vec::new() }
 }
 
-fn is_choice(inst: Inst) -> bool {
+/// Whether an instruction chooses among values.
+pub fn is_choice(inst: Inst) -> bool {
     inst.is_phi() || inst.opcode() == Opcode::LLVMSelect
 }
 
 /// The operands of a choice that are what it chooses among.
-fn addresses(choice: Inst) -> std::ops::Range<u32> {
+pub fn addresses(choice: Inst) -> std::ops::Range<u32> {
     if choice.is_phi() { 0..choice.incoming().len() as u32 } else { 1..3 }
 }
 
