@@ -95,7 +95,8 @@ bool asInteger(GlobalVariable &G) {
   auto *Value = G.hasInitializer() ? dyn_cast<ConstantFP>(G.getInitializer()) : nullptr;
   if (!Value || !G.getValueType()->is16bitFPTy())
     return false;
-  Constant *Bits = ConstantInt::get(G.getContext(), Value->getValueAPF().bitcastToAPInt());
+  // Not through `APFloat`: its inline functions name data of LLVM, which a plugin that another LLVM is to refuse with words cannot do.
+  Constant *Bits = ConstantExpr::getBitCast(Value, Type::getInt16Ty(G.getContext()));
   auto *New = new GlobalVariable(*G.getParent(), Bits->getType(), G.isConstant(), G.getLinkage(), Bits, "", &G, G.getThreadLocalMode(),
                                  G.getAddressSpace());
   New->copyAttributesFrom(&G);
