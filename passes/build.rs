@@ -23,6 +23,7 @@ fn main() {
     cpp.cpp(true)
         .file("cpp/ir.cc")
         .file("cpp/constants.cc")
+        .file("cpp/gotos.cc")
         .file("cpp/initial_values.cc")
         .file("cpp/plugin.cc")
         .warnings(false)

@@ -64,7 +64,7 @@ pub enum Reason {
     Callback,
     /// A parallel region is started in a way that no compiler uses.
     UnknownRegion,
-    /// Whether a parallel region is reached is decided by a jump to a computed label or assembly.
+    /// Whether a parallel region is reached is decided by an exception or assembly.
     Terminator,
     /// A parallel region inside of a loop that never ends.
     EndlessLoop,
@@ -87,7 +87,7 @@ impl Reason {
             }
             Self::Callback => "The runtime calls back a function that may hold a parallel region.",
             Self::UnknownRegion => "The parallel region is started in an unknown way.",
-            Self::Terminator => "A computed goto or assembly decides whether a parallel region is reached.",
+            Self::Terminator => "An exception or assembly decides whether a parallel region is reached.",
             Self::EndlessLoop => "A parallel region stands in a loop that never ends.",
             Self::EscapingVariable => {
                 "The address of a local variable of a recursive function goes to a function with a parallel region."

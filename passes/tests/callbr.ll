@@ -1,5 +1,5 @@
 ; Assembly that jumps decides whether a region is reached (A8): refused.
-; REMARK: Value has potential side effects preventing SPMD-mode execution. A computed goto or assembly decides whether a parallel region is reached. [OMP121]
+; REMARK: Value has potential side effects preventing SPMD-mode execution. An exception or assembly decides whether a parallel region is reached. [OMP121]
 ; TRIPLE: k 1 1 1
 
 target triple = "nvptx64-nvidia-cuda"

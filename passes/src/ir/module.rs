@@ -339,6 +339,11 @@ impl Module {
         llvm!(super::shim::omptarget_ir_integers_for_halves(self.0)) != 0
     }
 
+    /// Writes gotos to addresses of labels as choices by numbers; whether there were any.
+    pub fn expand_gotos(self) -> bool {
+        llvm!(super::shim::omptarget_ir_expand_gotos(self.0)) != 0
+    }
+
     /// Breaks rings of variables whose initial values name each other: what closes one is written when the module is loaded. Whether there
     /// were any.
     pub fn break_rings(self) -> bool {

@@ -70,15 +70,23 @@ pub fn hide(module: Module, builder: &Builder, address: Value) -> Value {
     builder.call(same, &[address], "").value()
 }
 
-/// Takes the function away where the call that gets the address has become part of a function; whether there were any.
+/// What goes through the function, if an address does.
+pub fn hidden(address: Value) -> Option<Value> {
+    let call = address.as_inst().filter(|inst| inst.is_call() && inst.callee_name() == SAME)?;
+    Some(call.arguments()[0])
+}
+
+/// Takes the function away where the call that gets the address has become part of a function, and loops choose no more; whether
+/// anything changed.
 pub fn between(function: Function) -> bool {
-    let Some(same) = function.module().function(SAME) else { return false };
-    let hidden: Vec<Inst> =
-        function.instructions().filter(|inst| inst.is_call() && inst.callee() == Some(same)).collect();
+    let (needed, changed) = choices::run(function);
     let is_given =
         |user: &Inst| user.is_call() && user.callee().is_some_and(|callee| !callee.is_declaration());
-    let done = hidden.into_iter().filter(|inst| !inst.value().using_instructions().iter().all(is_given));
-    done.fold(false, |_, inst| take_away(inst))
+    let is_done =
+        |inst: &Inst| !needed.contains(inst) && !inst.value().using_instructions().iter().all(is_given);
+    let hidden: Vec<Inst> =
+        function.instructions().filter(|inst| hidden(inst.value()).is_some() && is_done(inst)).collect();
+    hidden.into_iter().fold(changed, |_, inst| take_away(inst))
 }
 
 /// Takes it away everywhere; whether it was there.
@@ -99,8 +107,7 @@ fn take_away(inst: Inst) -> bool {
 
 /// The addresses that calls of a program's function give it.
 fn given_to(module: Module, callee: Function) -> Vec<Given> {
-    let name = callee.name();
-    if callee.is_declaration() || is_openmp(&name) || name.starts_with("_R") {
+    if !is_of_program(callee) {
         return Vec::new();
     }
     let parameters = callee.parameters();
@@ -119,6 +126,12 @@ fn given_to(module: Module, callee: Function) -> Vec<Given> {
             )
         })
         .collect()
+}
+
+/// Whether a function is one of the program, and not the runtime's.
+pub fn is_of_program(function: Function) -> bool {
+    let name = function.name();
+    !function.is_declaration() && !is_openmp(&name) && !name.starts_with("_R")
 }
 
 /// Where an address may be, as its function shows.

@@ -1,57 +1,93 @@
-//! Addresses that a loop chooses among.
+//! Addresses that are chosen among addresses that were chosen before, in a loop or not.
 //!
-//! LLVM's attributor follows a variable's address into the `phi` of a loop once, with the elements that it knows of then. What a choice
-//! in the loop adds later, `if (a[i] < *best) best = a + i`, does not come back to that `phi`: reads through it are taken for reads of the first
-//! elements, and get their values (`docs/upstream.md`). So one of the addresses that such a loop chooses among goes through a function that LLVM
-//! knows nothing of, while openmp-opt runs over the module.
+//! LLVM's attributor follows a variable's address into each operand of a `phi` once, with the elements that it knows of then. What
+//! comes later, from the other ways into the choice before, does not come to that `phi` any more: reads through it are taken for reads of the
+//! first elements, and get their values (`docs/upstream.md`). So one of the addresses in a variable goes through a function that LLVM knows nothing of,
+//! as long as openmp-opt is to come and the choices are there.
 
 use super::addresses;
-use crate::ir::{Builder, Inst, Module, Opcode, Value};
+use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
 use std::collections::HashSet;
 
-/// Lets an address of each variable among whose elements a loop chooses go through that function; whether there was any.
+/// Lets an address of each variable with elements that are chosen so go through that function; whether there was any.
 pub fn begin(module: Module) -> bool {
-    let mut changed = false;
-    for function in module.functions() {
-        let mut hidden: HashSet<Value> = HashSet::new();
-        let phis: Vec<Inst> =
-            function.instructions().filter(|inst| inst.is_phi() && inst.value().ty().is_pointer()).collect();
-        for phi in phis {
-            for (choice, index) in choices(phi) {
-                let address = choice.operand(index);
-                let variable = address.underlying_object();
-                let is_nothing = variable.is_constant() && variable.as_global().is_none();
-                if !is_nothing && hidden.insert(variable) {
-                    hide(module, choice, index, address);
-                    changed = true;
-                }
-            }
-        }
-    }
-    changed
+    module.functions().into_iter().fold(false, |any, function| run(function).1 | any)
 }
 
-/// Where the addresses come in that a `phi` chooses among in a loop: operands of it, and of the choices that lead back to it.
+/// The same in one function. Gives the calls that are needed there, too.
+pub fn run(function: Function) -> (HashSet<Inst>, bool) {
+    let module = function.module();
+    let parameters_of_kernel = if function.is_kernel() { function.parameters() } else { Vec::new() };
+    let (mut needed, mut hidden, mut open) = (HashSet::new(), HashSet::new(), Vec::new());
+    let phis: Vec<Inst> =
+        function.instructions().filter(|inst| inst.is_phi() && inst.value().ty().is_pointer()).collect();
+    for (choice, index) in phis.into_iter().flat_map(choices) {
+        let object = choice.operand(index).underlying_object();
+        match addresses::hidden(object) {
+            Some(variable) => {
+                needed.extend(object.as_inst());
+                hidden.insert(variable.underlying_object());
+            }
+            None => open.push((choice, index, object)),
+        }
+    }
+    let mut changed = false;
+    for (choice, index, variable) in open {
+        let is_nothing = variable.is_constant() && variable.as_global().is_none();
+        if !is_nothing && !parameters_of_kernel.contains(&variable) && hidden.insert(variable) {
+            needed.extend(hide(module, choice, index).as_inst());
+            changed = true;
+        }
+    }
+    (needed, changed)
+}
+
+/// Where the addresses come in that a `phi` chooses among, if what it chooses is chosen before, and several places in a variable may be: operands
+/// of it, and of the choices before.
 fn choices(phi: Inst) -> Vec<(Inst, u32)> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([phi]);
     let mut work = vec![phi];
-    let mut is_loop = false;
+    // Whether an element behind a choice is chosen, which is one behind each that it chooses among.
+    let mut moved = false;
     while let Some(choice) = work.pop() {
-        for index in addresses(choice) {
+        for index in chosen(choice) {
             let address = choice.operand(index);
-            match address.as_inst().filter(|inst| is_choice(*inst)) {
+            let base = address.underlying_object();
+            match base.as_inst().filter(|inst| !chosen(*inst).is_empty()) {
                 Some(inner) => {
-                    is_loop |= inner == phi && choice != phi;
+                    moved |= address != base || inner.is_call();
                     if seen.insert(inner) {
                         work.push(inner);
                     }
                 }
-                None => found.push((choice, index)),
+                None => found.push((choice, index, base)),
             }
         }
     }
-    if is_loop { found } else { Vec::new() }
+    let is_chosen_before = seen.len() > 1;
+    let differs = |object: Value| {
+        let mut places = found.iter().filter(|(_, _, base)| *base == object);
+        let address = |(choice, index, _): &(Inst, u32, Value)| choice.operand(*index);
+        let first = places.next().map(address);
+        moved || places.any(|place| Some(address(place)) != first)
+    };
+    found
+        .iter()
+        .filter(|(_, _, base)| is_chosen_before && differs(*base))
+        .map(|(choice, index, _)| (*choice, *index))
+        .collect()
+}
+
+/// The operands that an instruction may choose: also a call of a function that can become part of the loop.
+fn chosen(inst: Inst) -> Vec<u32> {
+    if is_choice(inst) {
+        return addresses(inst).collect();
+    }
+    let is_of_program = inst.is_call() && inst.callee().is_some_and(addresses::is_of_program);
+    let arguments =
+        if is_of_program && inst.value().ty().is_pointer() { inst.arguments() } else { Vec::new() };
+    (0..).zip(arguments).filter(|(_, argument)| argument.ty().is_pointer()).map(|(index, _)| index).collect()
 }
 
 /// Whether an instruction chooses among values.
@@ -65,10 +101,12 @@ pub fn addresses(choice: Inst) -> std::ops::Range<u32> {
 }
 
 /// A `phi` has the same for each way from a block.
-fn hide(module: Module, choice: Inst, index: u32, address: Value) {
+fn hide(module: Module, choice: Inst, index: u32) -> Value {
+    let address = choice.operand(index);
     if !choice.is_phi() {
-        choice.set_operand(index, addresses::hide(module, &Builder::before(choice), address));
-        return;
+        let hidden = addresses::hide(module, &Builder::before(choice), address);
+        choice.set_operand(index, hidden);
+        return hidden;
     }
     let incoming = choice.incoming();
     let from = incoming[index as usize].1;
@@ -76,4 +114,5 @@ fn hide(module: Module, choice: Inst, index: u32, address: Value) {
     for (index, _) in incoming.iter().enumerate().filter(|(_, (_, block))| *block == from) {
         choice.set_operand(index as u32, hidden);
     }
+    hidden
 }

@@ -51,6 +51,7 @@ pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
     let of_clang = !linked && !is_fortran(module);
     Ok(of_flang
         | (of_clang && array_pointers::run(module)? | variable_length::run(module))
+        | module.expand_gotos()
         | captured::run(module)
         | host_constants::run(module)
         | team_sums::run(module)

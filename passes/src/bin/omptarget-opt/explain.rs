@@ -121,8 +121,8 @@ pub fn to_do(reason: Reason) -> &'static str {
             "compile the file again with clang or flang 19 to 22, and run these passes before others"
         }
         Reason::Terminator => {
-            "decide with if, switch or a loop whether the parallel region is reached, and not by an exception, a \
-             computed goto or assembly"
+            "decide with if, switch or a loop whether the parallel region is reached, and not by an exception or \
+             assembly"
         }
         Reason::EndlessLoop => "give the loop around the parallel region an end",
         Reason::EscapingVariable => {
