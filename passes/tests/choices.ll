@@ -15,7 +15,11 @@
 ; CHECK: define i32 @calls
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
 ; CHECK: phi ptr [ <*>, %entry ], [ %n, %loop ]
-; COUNT: 4 call ptr @omptarget_address
+; CHECK: define i32 @of_threads
+; CHECK: <*> = addrspacecast ptr addrspace(5) %x to ptr
+; CHECK-NEXT: <*> = call ptr @omptarget_address(ptr <*>)
+; CHECK-NEXT: <*> = addrspacecast ptr <*> to ptr addrspace(5)
+; COUNT: 5 call ptr @omptarget_address
 
 target triple = "nvptx64-nvidia-cuda"
 define i32 @chosen(i32 %a, i32 %b) {
@@ -126,6 +130,20 @@ loop:
   br i1 %e, label %done, label %loop
 done:
   %v = load i32, ptr %at
+  ret i32 %v
+}
+define i32 @of_threads(ptr addrspace(5) %x) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr addrspace(5) [ %x, %entry ], [ %s, %loop ]
+  %n = getelementptr i8, ptr addrspace(5) %at, i64 4
+  %v = load i32, ptr addrspace(5) %at
+  %c = icmp slt i32 %v, 0
+  %s = select i1 %c, ptr addrspace(5) %at, ptr addrspace(5) %n
+  %e = icmp eq i32 %v, 0
+  br i1 %e, label %done, label %loop
+done:
   ret i32 %v
 }
 define ptx_kernel void @kernel(ptr %x, i1 %c) {

@@ -177,6 +177,11 @@ impl Builder {
         Value::made(llvm!(LLVMBuildFPCast(self.0, value.raw(), to.0, c"".as_ptr())))
     }
 
+    /// A pointer as one of another address space, or as it is.
+    pub fn cast_address(&self, pointer: Value, to: Type) -> Value {
+        Value::made(llvm!(LLVMBuildAddrSpaceCast(self.0, pointer.raw(), to.0, c"".as_ptr())))
+    }
+
     /// A pointer as an integer.
     pub fn pointer_to_int(&self, pointer: Value, to: Type) -> Value {
         Value::made(llvm!(LLVMBuildPtrToInt(self.0, pointer.raw(), to.0, c"".as_ptr())))

@@ -67,7 +67,8 @@ pub fn hide(module: Module, builder: &Builder, address: Value) -> Value {
         &["nounwind", "willreturn", "nofree", "nosync", "memory"],
     );
     same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
-    builder.call(same, &[address], "").value()
+    let hidden = builder.call(same, &[builder.cast_address(address, pointer)], "").value();
+    builder.cast_address(hidden, address.ty())
 }
 
 /// What goes through the function, if an address does.

@@ -35,7 +35,7 @@ pub fn run(function: Function) -> (HashSet<Inst>, bool) {
     for (choice, index, variable) in open {
         let is_nothing = variable.is_constant() && variable.as_global().is_none();
         if !is_nothing && !parameters_of_kernel.contains(&variable) && hidden.insert(variable) {
-            needed.extend(hide(module, choice, index).as_inst());
+            needed.extend(hide(module, choice, index).underlying_object().as_inst());
             changed = true;
         }
     }

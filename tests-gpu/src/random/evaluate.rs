@@ -1,6 +1,6 @@
 //! The result of a program, by one schedule that it may have: threads take turns, each construct to its end.
 
-use super::program::{Case, Expr, Head, Leave, Move, Place, Program, Stmt, Type, Var, mix};
+use super::program::{Address, Case, Expr, Head, Leave, Move, Place, Program, Stmt, Type, Var, mix};
 use anyhow::{Result, bail, ensure};
 
 /// More elementary steps than this make a program too slow for the interpreter of the device.
@@ -92,6 +92,21 @@ impl Machine<'_> {
             Place::Scalar(var) => self.place(thread, *var),
             Place::Element(var, index) => self.index(thread, *var, index),
         }
+    }
+
+    fn element_behind(&mut self, thread: &Thread, array: Var, address: &Address) -> Result<usize> {
+        Ok(match address {
+            Address::Element(index) => self.index(thread, array, index)?,
+            Address::Behind(pointer, by) => {
+                let [start, at] = [self.place(thread, array)?, self.place(thread, *pointer)? + by];
+                if at - start < self.program.variables[array].length { at } else { start }
+            }
+            Address::Choice(of, addresses) => {
+                let (a, b) = (self.value(thread, &of[0])?, self.value(thread, &of[1])?);
+                let less = self.program.language.less(a, b);
+                self.element_behind(thread, array, &addresses[usize::from(!less)])?
+            }
+        })
     }
 
     fn value(&mut self, thread: &Thread, expr: &Expr) -> Result<u64> {
@@ -226,6 +241,9 @@ impl Machine<'_> {
                     }
                     None => self.memory[to..to + count].fill(0),
                 }
+            }
+            Stmt::Point { pointer, array, to, .. } => {
+                one[0].places[*pointer] = self.element_behind(&one[0], *array, to)?;
             }
             Stmt::Repeat { head, body, .. } => self.nest(std::slice::from_ref(head), one, body)?,
             Stmt::If { condition, yes, no, .. } => {

@@ -1,6 +1,6 @@
 //! Which variables statements use.
 
-use super::program::{Directive, Expr, Head, Leave, Move, Place, Stmt, Var};
+use super::program::{Address, Directive, Expr, Head, Leave, Move, Place, Stmt, Var};
 use std::collections::BTreeSet;
 
 /// The variables of statements.
@@ -10,6 +10,8 @@ pub struct Names {
     pub used: BTreeSet<Var>,
     /// Declared by them.
     pub declared: BTreeSet<Var>,
+    /// Pointers that lead elsewhere from then on.
+    pub pointed: BTreeSet<Var>,
     /// Named by clauses.
     pub in_clauses: BTreeSet<Var>,
     /// Whether tasks are among them.
@@ -40,6 +42,17 @@ impl Names {
         self.used.insert(place.variable());
         if let Place::Element(_, index) = place {
             self.expr(index);
+        }
+    }
+
+    fn address(&mut self, address: &Address) {
+        match address {
+            Address::Element(index) => self.expr(index),
+            Address::Behind(pointer, _) => _ = self.used.insert(*pointer),
+            Address::Choice(of, addresses) => {
+                of.iter().for_each(|e| self.expr(e));
+                addresses.iter().for_each(|address| self.address(address));
+            }
         }
     }
 
@@ -79,6 +92,11 @@ impl Names {
                     self.used.insert(*to);
                     self.used.extend(from.map(|(from, _)| from));
                     self.used.extend(opaque.then_some(0));
+                }
+                Stmt::Point { pointer, array, to, declares } => {
+                    self.used.extend([*pointer, *array]);
+                    if *declares { &mut self.declared } else { &mut self.pointed }.insert(*pointer);
+                    self.address(to);
                 }
                 Stmt::Repeat { head, body, .. } => {
                     self.head(head);

@@ -316,6 +316,17 @@ pub struct Move {
     pub opaque: bool,
 }
 
+/// Where a pointer leads: to an element of its array, the same one for as long as the pointer is there.
+#[derive(Clone, Debug)]
+pub enum Address {
+    /// An element of the array; the index counts modulo the length.
+    Element(Expr),
+    /// That of another pointer into the array, so many elements further, or the first one where the array ends before.
+    Behind(Var, usize),
+    /// `a < b ? c : d`.
+    Choice(Box<[Expr; 2]>, Box<[Address; 2]>),
+}
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
@@ -324,6 +335,13 @@ pub enum Stmt {
     Assign(Place, Expr),
     Update(Place, Op, Guard, Expr),
     Move(Move),
+    /// A pointer, or where it leads from now on. It is a scalar for what uses it: the element.
+    Point {
+        pointer: Var,
+        array: Var,
+        to: Address,
+        declares: bool,
+    },
     /// A loop without a directive.
     Repeat {
         head: Head,

@@ -86,7 +86,7 @@ struct Emitter<'a> {
     /// The functions of the program, and those of [`Stmt::Outlined`].
     functions: String,
     outlined: u32,
-    /// Scalars that are pointers in the function that is written.
+    /// Scalars that are pointers in the function that is written, or elements that pointers lead to.
     pointers: BTreeSet<Var>,
 }
 
@@ -113,6 +113,15 @@ impl Emitter<'_> {
 
     fn scalar(&self, var: Var) -> String {
         if self.pointers.contains(&var) { format!("(*v{var})") } else { format!("v{var}") }
+    }
+
+    /// The argument for a parameter that is a pointer to the variable, or to an array's first element.
+    fn address_of(&self, var: Var) -> String {
+        if self.pointers.contains(&var) || self.is_array(var) {
+            format!("v{var}")
+        } else {
+            format!("&v{var}")
+        }
     }
 
     fn ty(&self, var: Var) -> Type {
@@ -266,7 +275,11 @@ impl Emitter<'_> {
                     self.block(text, no);
                 }
             }
-            Stmt::While { .. } | Stmt::Switch { .. } | Stmt::Leave { .. } | Stmt::Call { .. } => {
+            Stmt::While { .. }
+            | Stmt::Switch { .. }
+            | Stmt::Leave { .. }
+            | Stmt::Call { .. }
+            | Stmt::Point { .. } => {
                 self.serial(text, stmt);
             }
             Stmt::Outlined(body) => self.outlined(text, body),
@@ -341,21 +354,19 @@ impl Emitter<'_> {
         let mut names = Names::default();
         names.statements(body);
         let free: Vec<Var> = names.used.difference(&names.declared).copied().collect();
-        if !self.pointers.is_empty() || free.iter().any(|var| names.in_clauses.contains(var)) {
+        if free.iter().any(|var| names.in_clauses.contains(var) || names.pointed.contains(var)) {
             return self.block(text, body);
         }
         self.outlined += 1;
         let name = format!("outlined_{}_{}", self.program.number, self.outlined);
         let parameters: Vec<_> = free.iter().map(|var| format!("{} *v{var}", self.ty(*var).name())).collect();
-        let arguments: Vec<_> = free
-            .iter()
-            .map(|var| if self.is_array(*var) { format!("v{var}") } else { format!("&v{var}") })
-            .collect();
+        let arguments: Vec<_> = free.iter().map(|var| self.address_of(*var)).collect();
         let _ = writeln!(text, "{name}({});", arguments.join(", "));
-        self.pointers = free.into_iter().filter(|var| !self.is_array(*var)).collect();
+        let scalars = free.into_iter().filter(|var| !self.is_array(*var)).collect();
+        let outside = std::mem::replace(&mut self.pointers, scalars);
         let mut function = String::new();
         self.block(&mut function, body);
-        self.pointers.clear();
+        self.pointers = outside;
         let _ = write!(
             self.functions,
             "#pragma omp begin declare target\n__attribute__((noinline)) static void {name}({}) {function}\

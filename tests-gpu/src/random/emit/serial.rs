@@ -1,6 +1,6 @@
 //! The text of statements of serial code, and of functions.
 
-use super::super::program::{Case, Function, Leave, Stmt};
+use super::super::program::{Address, Case, Function, Leave, Stmt, Var};
 use super::Emitter;
 use std::fmt::Write;
 
@@ -31,6 +31,22 @@ impl Emitter<'_> {
             self.name_of(number),
             parameters.join(", "),
         );
+    }
+
+    fn address(&self, array: Var, address: &Address) -> String {
+        match address {
+            Address::Element(index) => format!("&{}", self.element(array, index)),
+            Address::Behind(pointer, 0) => format!("v{pointer}"),
+            Address::Behind(pointer, by) => {
+                let first_too_far = self.program.variables[array].length - by;
+                format!("(v{pointer} - v{array} < {first_too_far} ? v{pointer} + {by} : v{array})")
+            }
+            Address::Choice(of, addresses) => {
+                let [a, b] = of.each_ref().map(|e| self.expr(e));
+                let [c, d] = addresses.each_ref().map(|address| self.address(array, address));
+                format!("({a} < {b} ? {c} : {d})")
+            }
+        }
     }
 
     /// Writes one of the statements that only serial code has.
@@ -64,18 +80,17 @@ impl Emitter<'_> {
             }
             Stmt::Call { function, arguments, references, result } => {
                 let values = arguments.iter().map(|argument| self.expr(argument));
-                let pointers = references.iter().map(|var| {
-                    if self.pointers.contains(var) || self.is_array(*var) {
-                        format!("v{var}")
-                    } else {
-                        format!("&v{var}")
-                    }
-                });
+                let pointers = references.iter().map(|var| self.address_of(*var));
                 let arguments: Vec<_> = [self.scalar(0)].into_iter().chain(values).chain(pointers).collect();
                 let (ty, name) = (self.ty(*result).name(), self.name_of(*function));
                 // A use, for else clang takes the call for nothing (docs/upstream.md).
                 let _ =
                     writeln!(text, "{ty} v{result} = {name}({});\n(void)v{result};", arguments.join(", "));
+            }
+            Stmt::Point { pointer, array, to, declares } => {
+                let ty = if *declares { format!("{} *", self.ty(*array).name()) } else { String::new() };
+                let _ = writeln!(text, "{ty}v{pointer} = {};", self.address(*array, to));
+                self.pointers.insert(*pointer);
             }
             _ => unreachable!("{stmt:?} is no statement of serial code alone"),
         }

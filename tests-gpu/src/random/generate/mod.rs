@@ -18,7 +18,7 @@ use super::program::{
 use fastrand::Rng;
 use position::{Access, Position, Seen, Who};
 use serial::Signature;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What programs must avoid, by the way in which they are compiled. Details are in docs/upstream.md.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +64,7 @@ pub fn program(
         rng: Rng::with_seed(start),
         variables: Vec::new(),
         counters: BTreeSet::new(),
+        pointers: BTreeMap::new(),
         mapped: Vec::new(),
         language,
         profile,
@@ -87,6 +88,8 @@ struct Generator {
     variables: Vec<Variable>,
     /// The counters of loops.
     counters: BTreeSet<Var>,
+    /// The array of each pointer.
+    pointers: BTreeMap<Var, Var>,
     /// The variables that target regions map.
     mapped: Vec<Var>,
     language: Language,
@@ -108,6 +111,7 @@ impl Generator {
     fn program(&mut self, number: u64) -> Program {
         self.variables = vec![Variable { ty: Type::U32, length: 0 }];
         self.counters.clear();
+        self.pointers.clear();
         self.mapped.clear();
         let (statements, regions, reductions) = if self.avoid.many_regions { (14, 3, 3) } else { (25, 5, 9) };
         let functions = self.functions();

@@ -1,7 +1,9 @@
 //! Serial code between parallel regions: loops that memory steers, `switch`, jumps, and functions that serial code and
 //! threads call.
 
-use super::super::program::{Case, Expr, Function, Leave, Move, Op, Place, Stmt, Type, Var, Variable};
+use super::super::program::{
+    Address, Case, Expr, Function, Language, Leave, Move, Op, Place, Stmt, Type, Var, Variable,
+};
 use super::{Access, Generator, Guard, MOST_REGIONS, MOST_TIMES, Position, Seen, Who};
 
 /// What callers must know of a function.
@@ -25,7 +27,8 @@ fn own(var: Var) -> Seen {
 impl Generator {
     /// A statement of one thread, in a program that is mostly serial code.
     pub(super) fn serial(&mut self, place: &mut Position) -> Option<Stmt> {
-        match self.rng.u32(0..32) {
+        match self.rng.u32(0..36) {
+            32.. if place.who == Who::Initial => self.point(place),
             0..3 => self.declare(place),
             3..6 => self.assign(place),
             6 => self.move_elements(place),
@@ -42,11 +45,67 @@ impl Generator {
                 in_function: false,
                 ..place.clone()
             }))),
-            22 => self.tasks(place),
-            23 => self.simd(place),
-            24 if !place.league.is_empty() => self.distribute(place),
-            24..28 => self.parallel_for(place),
-            _ => self.parallel(place),
+            22 => self.without_pointers(place, Self::tasks),
+            23 => self.without_pointers(place, Self::simd),
+            24 if !place.league.is_empty() => self.without_pointers(place, Self::distribute),
+            24..28 => self.without_pointers(place, Self::parallel_for),
+            _ => self.without_pointers(place, Self::parallel),
+        }
+    }
+
+    /// A construct: what clauses do with a pointer is not what they do with the element, which others may change by its own name.
+    fn without_pointers(
+        &mut self,
+        place: &mut Position,
+        construct: fn(&mut Self, &mut Position) -> Option<Stmt>,
+    ) -> Option<Stmt> {
+        let is_pointer = |seen: &mut Seen| self.pointers.contains_key(&seen.var);
+        let pointers: Vec<Seen> = place.seen.extract_if(.., is_pointer).collect();
+        let made = construct(self, place);
+        place.seen.extend(pointers);
+        made
+    }
+
+    /// A pointer into an array that the code may change, or another element for one.
+    fn point(&mut self, place: &mut Position) -> Option<Stmt> {
+        if self.language == Language::Fortran {
+            return None;
+        }
+        let seen: Vec<Var> =
+            place.seen.iter().filter(|seen| seen.access == Access::Own).map(|seen| seen.var).collect();
+        let pointers: Vec<Var> = seen.iter().copied().filter(|var| self.pointers.contains_key(var)).collect();
+        if let Some(pointer) = self.pick(&pointers).filter(|_| !self.one_in(3)) {
+            let array = self.pointers[&pointer];
+            let to = self.address(place, array, &pointers, 2);
+            return Some(Stmt::Point { pointer, array, to, declares: false });
+        }
+        let arrays: Vec<Var> = seen.into_iter().filter(|var| self.is_array(*var)).collect();
+        let array = self.pick(&arrays)?;
+        let to = self.address(place, array, &pointers, 2);
+        self.variables.push(Variable { ty: self.ty(array), length: 0 });
+        let pointer = self.variables.len() - 1;
+        self.pointers.insert(pointer, array);
+        place.seen.push(Seen { uniform: !place.each_thread, ..own(pointer) });
+        Some(Stmt::Point { pointer, array, to, declares: true })
+    }
+
+    /// An element of an array, for a pointer.
+    fn address(&mut self, place: &Position, array: Var, pointers: &[Var], depth: u32) -> Address {
+        let into: Vec<Var> =
+            pointers.iter().copied().filter(|pointer| self.pointers[pointer] == array).collect();
+        let length = self.variables[array].length;
+        match self.rng.u32(0..6) {
+            0 | 1 if depth > 0 => {
+                let of = [self.expr(place, false, 1), self.expr(place, false, 1)];
+                let mut below = || self.address(place, array, pointers, depth - 1);
+                Address::Choice(Box::new(of), Box::new([below(), below()]))
+            }
+            2..5 if !into.is_empty() => {
+                let pointer = into[self.rng.usize(0..into.len())];
+                let by = if self.one_in(3) { 0 } else { self.rng.usize(0..length) };
+                Address::Behind(pointer, by)
+            }
+            _ => Address::Element(self.expr(place, false, 1)),
         }
     }
 
