@@ -120,7 +120,7 @@ const SERIAL_VARIANTS: [Variant; 6] = [
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
-        share: 12,
+        share: 10,
     },
     Variant {
         name: "passes-O2",
@@ -129,7 +129,7 @@ const SERIAL_VARIANTS: [Variant; 6] = [
         profile: Profile::Serial,
         avoid: NOTHING,
         together: 20,
-        share: 1,
+        share: 3,
     },
     Variant {
         name: "serial-no-lto",

@@ -27,7 +27,7 @@ fn own(var: Var) -> Seen {
 impl Generator {
     /// A statement of one thread, in a program that is mostly serial code.
     pub(super) fn serial(&mut self, place: &mut Position) -> Option<Stmt> {
-        match self.rng.u32(0..36) {
+        match self.rng.u32(0..40) {
             32.. if place.who == Who::Initial => self.point(place),
             0..3 => self.declare(place),
             3..6 => self.assign(place),
