@@ -1,6 +1,6 @@
-//! What C asks of a process: its end, and the number of the last error.
+//! What C asks of a process: its end, its time, and the number of the last error.
 
-use core::ffi::{CStr, c_int};
+use core::ffi::{CStr, c_int, c_long};
 
 /// Ends the kernel as a failed assertion does; the host says `why`.
 pub(crate) fn end(why: &'static CStr) -> ! {
@@ -31,7 +31,22 @@ pub(crate) fn out_of_range() {
     ERROR.store(34, core::sync::atomic::Ordering::Relaxed);
 }
 
+/// Seconds of a clock that all threads of the device share.
+fn seconds() -> f64 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        unsafe extern "C" {
+            safe fn omp_get_wtime() -> f64;
+        }
+        omp_get_wtime()
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    panic!("no clock of a device")
+}
+
 super::c_functions! {
+    /// Microseconds, as `CLOCKS_PER_SEC` of POSIX has it, of time and not of work: a thread does not know how long it waited.
+    fn clock() -> c_long { (seconds() * 1e6) as c_long }
     /// `errno` of the device.
     fn __errno_location() -> *mut c_int { ERROR.as_ptr() }
     /// A kernel cannot end the program: it fails, as with `abort`.

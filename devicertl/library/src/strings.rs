@@ -1,6 +1,6 @@
 //! `<string.h>` and `<strings.h>`, but what `devicertl`'s `libc.rs` has.
 
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long, c_longlong};
 use core::ptr::null;
 
 type Text = *const u8;
@@ -77,7 +77,15 @@ unsafe fn find(all: Text, places: usize, part: Text, bytes: usize) -> Text {
     found.unwrap_or(null())
 }
 
+/// The number of the lowest bit that is set, from 1 on; 0 if there is none.
+fn lowest(bits: u64) -> c_int {
+    if bits == 0 { 0 } else { bits.trailing_zeros() as c_int + 1 }
+}
+
 super::c_functions! {
+    fn ffs(bits: c_int) -> c_int { lowest(bits as u32 as u64) }
+    fn ffsl(bits: c_long) -> c_int { lowest(bits as u64) }
+    fn ffsll(bits: c_longlong) -> c_int { lowest(bits as u64) }
     fn strnlen(text: Text, most: usize) -> usize { length(text, most) }
     fn strspn(text: Text, set: Text) -> usize { span(text, set, false) }
     fn strcspn(text: Text, set: Text) -> usize { span(text, set, true) }

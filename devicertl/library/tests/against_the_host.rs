@@ -316,6 +316,19 @@ fn strings_as_the_hosts() {
 }
 
 #[test]
+fn lowest_bits() {
+    for number in (0..64).map(|bit| 5_i64 << bit).chain([0, -1, i64::MIN, i64::from(i32::MIN)]) {
+        let lowest = number & number.wrapping_neg();
+        let wanted = |bits: u32| {
+            (0..bits).find(|bit| lowest == 1_i64.wrapping_shl(*bit)).map_or(0, |bit| bit as i32 + 1)
+        };
+        // SAFETY: numbers alone.
+        let got = unsafe { [strings::ffs(number as i32), strings::ffsl(number), strings::ffsll(number)] };
+        assert_eq!(got, [wanted(32), wanted(64), wanted(64)], "{number:#x}");
+    }
+}
+
+#[test]
 fn copies_of_strings() {
     let mut place = [b'#'; 12];
     let to = place.as_mut_ptr();
