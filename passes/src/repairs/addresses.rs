@@ -151,16 +151,14 @@ fn places(module: Module, address: Value) -> Vec<Place> {
             }
         }
     }
-    found.retain(|(object, _)| {
-        !object.is_constant() || object.as_global().is_some_and(|_| !is_of_runtime(*object))
-    });
+    found.retain(|(object, _)| is_object_of_program(*object));
     found
 }
 
-/// The runtime's own variables: what it knows of them is to fold, and it hands on no addresses in them.
-fn is_of_runtime(variable: Value) -> bool {
-    let name = variable.name();
-    name.starts_with("__devrtl") || name.starts_with("_R")
+/// Whether an object is one of the program. Of the runtime's own variables what is known is to fold, and it hands on no addresses in them.
+pub fn is_object_of_program(object: Value) -> bool {
+    let is_of_runtime = |name: &str| name.starts_with("__devrtl") || name.starts_with("_R");
+    !object.is_constant() || object.as_global().is_some_and(|_| !is_of_runtime(&object.name()))
 }
 
 /// Where an address may be, with what is known of the parameters of its function.

@@ -14,8 +14,12 @@ pub fn begin(module: Module) -> bool {
     module.functions().into_iter().fold(false, |any, function| run(function).1 | any)
 }
 
-/// The same in one function. Gives the calls that are needed there, too.
+/// The same in one function. Gives the calls that are needed there, too. The device runtime's own functions are left alone: its loops over
+/// queues of tasks did not end with such addresses.
 pub fn run(function: Function) -> (HashSet<Inst>, bool) {
+    if !addresses::is_of_program(function) {
+        return (HashSet::new(), false);
+    }
     let module = function.module();
     let parameters_of_kernel = if function.is_kernel() { function.parameters() } else { Vec::new() };
     let (mut needed, mut hidden, mut open) = (HashSet::new(), HashSet::new(), Vec::new());
@@ -33,8 +37,8 @@ pub fn run(function: Function) -> (HashSet<Inst>, bool) {
     }
     let mut changed = false;
     for (choice, index, variable) in open {
-        let is_nothing = variable.is_constant() && variable.as_global().is_none();
-        if !is_nothing && !parameters_of_kernel.contains(&variable) && hidden.insert(variable) {
+        let is_open = addresses::is_object_of_program(variable) && !parameters_of_kernel.contains(&variable);
+        if is_open && hidden.insert(variable) {
             needed.extend(hide(module, choice, index).underlying_object().as_inst());
             changed = true;
         }
