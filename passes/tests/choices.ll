@@ -1,7 +1,7 @@
 ; RUN-ARGS: --passes=omptarget-begin
 ; A choice among addresses in a variable that were chosen before has one of them from a function that LLVM knows nothing of: the attributor would take
 ; reads behind it for reads of the first element. A loop that goes on from an element to the next is left alone, and so are a choice among what
-; was not chosen, several choices of the same, of different variables, and what a kernel gets.
+; was not chosen, several choices of the same, of different variables, and what a kernel gets. Nothing is computed from null for the function.
 ; CHECK: define i32 @chosen
 ; CHECK: %x = alloca [3 x i32]
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
@@ -10,8 +10,8 @@
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
 ; CHECK: phi ptr [ <*>, %entry ], [ %next, %rest ]
 ; CHECK: define i32 @branches
-; CHECK: <*> = call ptr @omptarget_address(ptr %second)
-; CHECK: phi ptr [ %p, %first ], [ <*>, %again ]
+; CHECK: <*> = call ptr @omptarget_address(ptr %x)
+; CHECK-NEXT: %second = getelementptr i8, ptr <*>, i64 4
 ; CHECK: define i32 @calls
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
 ; CHECK: phi ptr [ <*>, %entry ], [ %n, %loop ]
@@ -19,7 +19,11 @@
 ; CHECK: <*> = addrspacecast ptr addrspace(5) %x to ptr
 ; CHECK-NEXT: <*> = call ptr @omptarget_address(ptr <*>)
 ; CHECK-NEXT: <*> = addrspacecast ptr <*> to ptr addrspace(5)
-; COUNT: 5 call ptr @omptarget_address
+; CHECK: define i32 @list
+; CHECK: %at = phi ptr [ %x, %entry ], [ %next, %rest ]
+; CHECK: <*> = call ptr @omptarget_address(ptr %node)
+; CHECK-NEXT: %further = getelementptr inbounds nuw i8, ptr <*>, i64 8
+; COUNT: 6 call ptr @omptarget_address
 
 target triple = "nvptx64-nvidia-cuda"
 define i32 @chosen(i32 %a, i32 %b) {
@@ -145,6 +149,26 @@ loop:
   br i1 %e, label %done, label %loop
 done:
   ret i32 %v
+}
+define i32 @list(ptr %x, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr [ %x, %entry ], [ %next, %rest ]
+  %node = load ptr, ptr %at
+  %further = getelementptr inbounds nuw i8, ptr %node, i64 8
+  %second = getelementptr inbounds nuw i8, ptr %node, i64 16
+  %end = icmp eq ptr %node, null
+  br i1 %end, label %done, label %more
+more:
+  br i1 %c, label %rest, label %other
+other:
+  br label %rest
+rest:
+  %next = phi ptr [ %further, %more ], [ %second, %other ]
+  br label %loop
+done:
+  ret i32 0
 }
 define ptx_kernel void @kernel(ptr %x, i1 %c) {
 entry:

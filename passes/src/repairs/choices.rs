@@ -14,8 +14,8 @@ pub fn begin(module: Module) -> bool {
     module.functions().into_iter().fold(false, |any, function| run(function).1 | any)
 }
 
-/// The same in one function. Gives the calls that are needed there, too. The device runtime's own functions are left alone: its loops over
-/// queues of tasks did not end with such addresses.
+/// The same in one function. Gives the calls that are needed there, too. The device runtime's own functions are left alone: they
+/// are tested as they are.
 pub fn run(function: Function) -> (HashSet<Inst>, bool) {
     if !addresses::is_of_program(function) {
         return (HashSet::new(), false);
@@ -104,19 +104,27 @@ pub fn addresses(choice: Inst) -> std::ops::Range<u32> {
     if choice.is_phi() { 0..choice.incoming().len() as u32 } else { 1..3 }
 }
 
-/// A `phi` has the same for each way from a block.
+/// Hides the address, or what an element in it is computed from: computed for a way that is not gone, an element behind null may be none, which
+/// must not be given to a function. A `phi` has the same for each way from a block. Gives what is hidden.
 fn hide(module: Module, choice: Inst, index: u32) -> Value {
-    let address = choice.operand(index);
-    if !choice.is_phi() {
-        let hidden = addresses::hide(module, &Builder::before(choice), address);
-        choice.set_operand(index, hidden);
+    let (mut user, mut index) = (choice, index);
+    let is_element = |inst: &Inst| {
+        matches!(inst.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast)
+    };
+    while let Some(inner) = user.operand(index).as_inst().filter(is_element) {
+        (user, index) = (inner, 0);
+    }
+    let address = user.operand(index);
+    if !user.is_phi() {
+        let hidden = addresses::hide(module, &Builder::before(user), address);
+        user.set_operand(index, hidden);
         return hidden;
     }
-    let incoming = choice.incoming();
+    let incoming = user.incoming();
     let from = incoming[index as usize].1;
     let hidden = addresses::hide(module, &Builder::before(from.terminator()), address);
     for (index, _) in incoming.iter().enumerate().filter(|(_, (_, block))| *block == from) {
-        choice.set_operand(index as u32, hidden);
+        user.set_operand(index as u32, hidden);
     }
     hidden
 }
