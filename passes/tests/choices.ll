@@ -11,7 +11,7 @@
 ; CHECK: phi ptr [ <*>, %entry ], [ %next, %rest ]
 ; CHECK: define i32 @branches
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
-; CHECK-NEXT: %second = getelementptr i8, ptr <*>, i64 4
+; CHECK: phi ptr [ <*>, %entry ], [ %second, %more ]
 ; CHECK: define i32 @calls
 ; CHECK: <*> = call ptr @omptarget_address(ptr %x)
 ; CHECK: phi ptr [ <*>, %entry ], [ %n, %loop ]

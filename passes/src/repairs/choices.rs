@@ -7,7 +7,7 @@
 
 use super::addresses;
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Lets an address of each variable with elements that are chosen so go through that function; whether there was any.
 pub fn begin(module: Module) -> bool {
@@ -23,9 +23,7 @@ pub fn run(function: Function) -> (HashSet<Inst>, bool) {
     let module = function.module();
     let parameters_of_kernel = if function.is_kernel() { function.parameters() } else { Vec::new() };
     let (mut needed, mut hidden, mut open) = (HashSet::new(), HashSet::new(), Vec::new());
-    let phis: Vec<Inst> =
-        function.instructions().filter(|inst| inst.is_phi() && inst.value().ty().is_pointer()).collect();
-    for (choice, index) in phis.into_iter().flat_map(choices) {
+    for (choice, index) in chosen_again(function) {
         let object = choice.operand(index).underlying_object();
         match addresses::hidden(object) {
             Some(variable) => {
@@ -46,41 +44,82 @@ pub fn run(function: Function) -> (HashSet<Inst>, bool) {
     (needed, changed)
 }
 
-/// Where the addresses come in that a `phi` chooses among, if what it chooses is chosen before, and several places in a variable may be: operands
-/// of it, and of the choices before.
-fn choices(phi: Inst) -> Vec<(Inst, u32)> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::from([phi]);
-    let mut work = vec![phi];
-    // Whether an element behind a choice is chosen, which is one behind each that it chooses among.
-    let mut moved = false;
-    while let Some(choice) = work.pop() {
+/// What comes to a choice, from the choices before as well.
+#[derive(Clone, Default)]
+struct Reached {
+    is_chosen_before: bool,
+    /// Whether an element behind a choice is chosen, which is one behind each that it chooses among.
+    is_moved: bool,
+    /// The address that comes from each variable, none if there are several.
+    places: HashMap<Value, Option<Value>>,
+}
+
+impl Reached {
+    fn add(&mut self, variable: Value, place: Option<Value>) {
+        let known = self.places.entry(variable).or_insert(place);
+        *known = known.filter(|_| *known == place);
+    }
+
+    /// Adds what comes to a choice before; whether anything is new.
+    fn join(&mut self, before: &Reached) -> bool {
+        let count = |reached: &Reached| {
+            (reached.is_moved, reached.places.len(), reached.places.values().flatten().count())
+        };
+        let known = count(self);
+        self.is_moved |= before.is_moved;
+        before.places.iter().for_each(|(variable, place)| self.add(*variable, *place));
+        count(self) != known
+    }
+}
+
+/// Where addresses come into choices, of each variable of which a `phi` chooses what is chosen before and may be several places.
+fn chosen_again(function: Function) -> Vec<(Inst, u32)> {
+    let is_root = |inst: &Inst| inst.is_phi() && inst.value().ty().is_pointer();
+    let mut choices: Vec<Inst> = function.instructions().filter(is_root).collect();
+    let mut reached: HashMap<Inst, Reached> = HashMap::new();
+    let mut later: HashMap<Inst, Vec<Inst>> = HashMap::new();
+    let (mut seen, mut entries, mut next) = (HashSet::new(), Vec::new(), 0);
+    seen.extend(choices.iter().copied());
+    while let Some(&choice) = choices.get(next) {
+        next += 1;
+        let of_choice = reached.entry(choice).or_default();
         for index in chosen(choice) {
             let address = choice.operand(index);
             let base = address.underlying_object();
-            match base.as_inst().filter(|inst| !chosen(*inst).is_empty()) {
-                Some(inner) => {
-                    moved |= address != base || inner.is_call();
-                    if seen.insert(inner) {
-                        work.push(inner);
-                    }
+            if let Some(inner) = base.as_inst().filter(|inst| !chosen(*inst).is_empty()) {
+                of_choice.is_chosen_before |= inner != choice;
+                of_choice.is_moved |= address != base || inner.is_call();
+                later.entry(inner).or_default().push(choice);
+                if seen.insert(inner) {
+                    choices.push(inner);
                 }
-                None => found.push((choice, index, base)),
+            } else {
+                let variable = addresses::hidden(base).map_or(base, Value::underlying_object);
+                of_choice.add(variable, Some(address));
+                entries.push((choice, index, variable));
             }
         }
     }
-    let is_chosen_before = seen.len() > 1;
-    let differs = |object: Value| {
-        let mut places = found.iter().filter(|(_, _, base)| *base == object);
-        let address = |(choice, index, _): &(Inst, u32, Value)| choice.operand(*index);
-        let first = places.next().map(address);
-        moved || places.any(|place| Some(address(place)) != first)
-    };
-    found
+    let mut work = choices.clone();
+    while let Some(choice) = work.pop() {
+        let before = reached[&choice].clone();
+        for inst in later.get(&choice).into_iter().flatten() {
+            if reached.get_mut(inst).is_some_and(|reached| reached.join(&before)) {
+                work.push(*inst);
+            }
+        }
+    }
+    let is_again = |choice: &&Inst| choice.is_phi() && reached[*choice].is_chosen_before;
+    let again: HashSet<Value> = choices
         .iter()
-        .filter(|(_, _, base)| is_chosen_before && differs(*base))
-        .map(|(choice, index, _)| (*choice, *index))
-        .collect()
+        .filter(is_again)
+        .flat_map(|choice| {
+            let Reached { is_moved, places, .. } = &reached[choice];
+            places.iter().filter(|(_, place)| *is_moved || place.is_none()).map(|(variable, _)| *variable)
+        })
+        .collect();
+    entries.retain(|(_, _, variable)| again.contains(variable));
+    entries.into_iter().map(|(choice, index, _)| (choice, index)).collect()
 }
 
 /// The operands that an instruction may choose: also a call of a function that can become part of the loop.
