@@ -126,6 +126,7 @@ fn ask(registry: &SharedRegistry, table_bytes: usize) {
                 max_threads: 1024,
                 max_blocks: 1,
                 hardware_parallelism: 1,
+                shared_memory: 0,
             };
             assert!(!library.mismatch(0, &device).is_empty());
             if let Some(image) = library.image_for(&device) {

@@ -88,6 +88,46 @@ assert_layout!(
     reduction_count @ 0, reduction_iteration_count @ 4, reduction_buffer @ 8,
 );
 
+/// What our hosts give where LLVM 22's give a [`KernelLaunchEnvironment`], and to a launch whose `dyn_groupprivate` memory does not fit into
+/// shared memory: behind the environment memory of the device in the place of that.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
+pub struct FallbackLaunchEnvironment {
+    /// What other launches give.
+    pub environment: KernelLaunchEnvironment,
+    /// [`FallbackLaunchEnvironment::MARK`]; another value says that there is no such memory.
+    pub mark: u64,
+    /// Device address of the teams' memory, that of one behind that of the other.
+    pub memory: u64,
+    /// Bytes of a team's memory that it asks for.
+    pub size: u64,
+    /// Bytes from a team's memory to the next team's.
+    pub stride: u64,
+}
+assert_layout!(
+    FallbackLaunchEnvironment, size 48,
+    environment @ 0, mark @ 16, memory @ 24, size @ 32, stride @ 40,
+);
+
+impl FallbackLaunchEnvironment {
+    /// A number that no host leaves there by chance.
+    pub const MARK: u64 = 0x6f6d_7020_6677_2d61;
+}
+
+/// What a launch does that asks for more `dyn_groupprivate` memory than there is shared memory (OpenMP 6.1, `fallback` modifier;
+/// LLVM: `OMPDynGroupprivateFallbackType`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DynGroupprivateFallback {
+    /// It ends the program. Also what `ompx_dyn_cgroup_mem` asks for.
+    #[default]
+    Abort,
+    /// The teams have none.
+    Null,
+    /// The teams have memory of the device.
+    DefaultMem,
+}
+
 /// The launch packet (LLVM: `KernelArgsTy`, `__tgt_kernel_arguments`), filled by the compiled program.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -110,13 +150,13 @@ pub struct KernelArguments {
     pub arg_mappers: *const *mut c_void,
     /// Iterations of the associated loop, 0 when unknown.
     pub trip_count: u64,
-    /// Bit 0: `nowait`; bit 1 (LLVM 22): a CUDA launch.
+    /// Bit 0: `nowait`; LLVM 22: bit 1: a CUDA launch; bits 2 and 3: [`KernelArguments::fallback`].
     pub flags: u64,
     /// Teams in x, y, z; 0 in x is unspecified, in y and z it means 1.
     pub num_teams: [u32; 3],
     /// Threads of a team in x, y, z; 0 in x is unspecified, in y and z it means 1.
     pub thread_limit: [u32; 3],
-    /// Bytes of dynamic shared memory (`ompx_dyn_cgroup_mem`).
+    /// Bytes of dynamic shared memory (`dyn_groupprivate`, `ompx_dyn_cgroup_mem`).
     pub dyn_cgroup_mem: u32,
 }
 assert_layout!(
@@ -132,4 +172,13 @@ impl KernelArguments {
     pub const NO_WAIT: u64 = 1;
     /// Flag (LLVM 22): the launch comes from CUDA code; there is no OpenMP state.
     pub const IS_CUDA: u64 = 2;
+
+    /// What to do where there is not enough dynamic shared memory.
+    pub const fn fallback(&self) -> DynGroupprivateFallback {
+        match self.flags >> 2 & 3 {
+            1 => DynGroupprivateFallback::Null,
+            2 => DynGroupprivateFallback::DefaultMem,
+            _ => DynGroupprivateFallback::Abort,
+        }
+    }
 }

@@ -97,10 +97,15 @@ define linkonce_odr hidden zeroext i1 @__devrtl_in_own_unit() #2 {
   %r = call i1 @__devrtl_late_in_own_unit() #6
   ret i1 %r
 }
+define linkonce_odr hidden zeroext i1 @__devrtl_is_set_up() #2 {
+  %r = call i1 @__devrtl_late_is_set_up() #6
+  ret i1 %r
+}
 declare i64 @__devrtl_late_stamp()
 declare void @__devrtl_late_mark_unit(ptr)
 declare void @__devrtl_late_check_unit()
 declare i1 @__devrtl_late_in_own_unit()
+declare i1 @__devrtl_late_is_set_up()
 
 attributes #0 = { alwaysinline convergent nounwind "llvm.assume"="ompx_no_call_asm" }
 attributes #1 = { convergent nounwind }

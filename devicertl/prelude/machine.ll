@@ -306,6 +306,10 @@ define linkonce_odr hidden zeroext i1 @__devrtl_is_local(ptr %p) #0 {
 define linkonce_odr hidden ptr @__devrtl_dynamic_shared() #0 {
   ret ptr addrspacecast (ptr addrspace(3) @__devrtl_dynamic_shared_memory to ptr)
 }
+define linkonce_odr hidden i32 @__devrtl_dynamic_shared_size() #0 {
+  %r = call i32 @llvm.nvvm.read.ptx.sreg.dynamic_smem_size()
+  ret i32 %r
+}
 
 ; For the compiler only. Without a clobber of memory: values that are known are not read once more.
 define linkonce_odr hidden void @__devrtl_others_write() #0 {
@@ -338,6 +342,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+declare i32 @llvm.nvvm.read.ptx.sreg.dynamic_smem_size()
 declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
 declare i32 @llvm.nvvm.activemask()
 declare i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()

@@ -32,6 +32,12 @@ define linkonce_odr hidden zeroext i1 @__devrtl_late_in_own_unit() #0 {
 yes:
   ret i1 true
 look:
+  %same = call i1 @__devrtl_late_is_set_up()
+  ret i1 %same
+}
+
+; Whether the kernel that runs has set up this copy of the state, also where the file's kernels do but for those with `ompx_bare`.
+define linkonce_odr hidden zeroext i1 @__devrtl_late_is_set_up() #0 {
   %found = load i64, ptr addrspace(3) @__devrtl_shared_STAMP, align 8
   %kept = freeze i64 %found
   %now = call i64 @__devrtl_late_stamp()

@@ -280,6 +280,9 @@ unsafe extern "C" {
     /// Start of the shared memory that the launch added.
     #[link_name = "__devrtl_dynamic_shared"]
     pub safe fn dynamic_shared() -> *mut u8;
+    /// Bytes of the shared memory that the launch added.
+    #[link_name = "__devrtl_dynamic_shared_size"]
+    pub safe fn dynamic_shared_size() -> u32;
     /// The text of a failure, a string with a null at its end.
     #[link_name = "__devrtl_failure_text"]
     pub safe fn failure_text(what: Failure) -> *const u8;
@@ -323,6 +326,9 @@ unsafe extern "C" {
     /// Whether the kernel that runs is of this source file. Only then is this copy of the state its own.
     #[link_name = "__devrtl_in_own_unit"]
     pub safe fn in_own_unit() -> bool;
+    /// Whether the kernel that runs has set up this copy of the state. The answer costs a word of shared memory.
+    #[link_name = "__devrtl_is_set_up"]
+    pub safe fn is_set_up() -> bool;
     /// Ends the program, or its link, if the kernel is of another source file.
     #[link_name = "__devrtl_check_unit"]
     pub safe fn check_unit();

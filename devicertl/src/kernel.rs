@@ -53,6 +53,7 @@ pub unsafe extern "C" fn __kmpc_target_init(
         if reduces {
             state::set_launch_env(launch);
         }
+        state::set_group_env(launch.cast());
         if arch::tid() == 0 {
             debug::kernel();
         }
@@ -65,6 +66,7 @@ pub unsafe extern "C" fn __kmpc_target_init(
         if reduces {
             state::set_launch_env(launch);
         }
+        state::set_group_env(launch.cast());
         debug::kernel();
         return -1;
     }

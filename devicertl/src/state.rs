@@ -20,7 +20,7 @@ mod loops;
 pub mod thread;
 
 use crate::{arch, config};
-use abi::kernel::{KernelEnvironment, KernelLaunchEnvironment};
+use abi::kernel::{FallbackLaunchEnvironment, KernelEnvironment, KernelLaunchEnvironment};
 use core::{
     mem::MaybeUninit,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
@@ -52,6 +52,7 @@ macro_rules! for_shared_variables {
             IS_SPMD: u32;
             KERNEL_ENV: *const abi::kernel::KernelEnvironment;
             LAUNCH_ENV: *mut abi::kernel::KernelLaunchEnvironment;
+            GROUP_ENV: *mut abi::kernel::FallbackLaunchEnvironment;
             // The parallel state of the team.
             PAR: u32;
             TEAM_SIZE: u32;
@@ -458,6 +459,28 @@ pub fn marked(mark: &AtomicU32) -> bool {
     // SAFETY: a word of the program.
     let value = unsafe { arch::unordered_load_u32(mark.as_ptr()) };
     !arch::is_constant(value) || value != 0
+}
+
+/// The routines of `dyn_groupprivate` write 1, and nobody else writes it.
+static GROUP_MARK: AtomicU32 = AtomicU32::new(0);
+
+/// What the host says about the launch, of every kernel of a program that asks for it here. `None` in a kernel that has not set this copy of
+/// the state up: one with `ompx_bare`, or of another file in clang's default mode.
+#[inline(always)]
+pub(crate) fn group_env() -> Option<*mut FallbackLaunchEnvironment> {
+    GROUP_MARK.store(1, Relaxed);
+    // SAFETY: a variable of this block with this type, which such a kernel has written.
+    arch::is_set_up()
+        .then(|| unsafe { (&raw const GROUP_ENV).cast::<*mut FallbackLaunchEnvironment>().read() })
+}
+
+/// Keeps what [`group_env`] reads.
+#[inline(always)]
+pub(crate) fn set_group_env(launch: *mut FallbackLaunchEnvironment) {
+    if marked(&GROUP_MARK) {
+        // SAFETY: a variable of this block with this type; writers at the same time write the same value.
+        unsafe { (&raw mut GROUP_ENV).cast::<*mut FallbackLaunchEnvironment>().write(launch) }
+    }
 }
 
 /// Most parallel regions within each other that can have more than one thread: the first, and in a generic kernel as

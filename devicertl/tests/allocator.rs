@@ -8,12 +8,14 @@
 mod kernels;
 mod machine;
 
-use abi::mode::ExecMode;
+use abi::{kernel::FallbackLaunchEnvironment, mode::ExecMode};
 use devicertl::allocator::{
+    dynamic::*,
     spaces::*,
     traits::{Handle, Trait, omp_destroy_allocator, omp_init_allocator},
     *,
 };
+use devicertl::query::omp_get_team_num;
 use kernels::Kernel;
 use machine::{launch, mallocs, pool_is_free};
 use std::sync::Mutex;
@@ -302,4 +304,35 @@ fn memory_spaces() {
         assert_eq!(omp_get_device_memspace(here, 0), 0);
         assert_eq!(omp_get_memspace_num_resources(100), 0);
     }
+}
+
+/// The machine of these tests has no dynamic shared memory, so a launch has what its environment says.
+#[test]
+fn memory_of_teams_in_the_place_of_shared_memory() {
+    let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let given = FallbackLaunchEnvironment {
+        mark: FallbackLaunchEnvironment::MARK,
+        memory: 0x1000,
+        size: 100,
+        stride: 128,
+        ..FallbackLaunchEnvironment::default()
+    };
+    let unmarked = FallbackLaunchEnvironment { mark: 0, ..given };
+    for mut environment in [given, unmarked] {
+        let is_there = environment.mark != 0;
+        let kernel = Kernel::new(ExecMode::SPMD).launched_with((&raw mut environment).cast());
+        launch(3, 2, || {
+            kernel.run(|| {
+                let of_team = 0x1000 + 128 * omp_get_team_num() as usize;
+                let expected = |address: usize| if is_there { address } else { 0 };
+                assert_eq!(omp_get_dyn_gprivate_ptr(0, 0) as usize, expected(of_team));
+                assert_eq!(omp_get_dyn_gprivate_ptr(7, 0) as usize, expected(of_team + 7));
+                assert!(omp_get_dyn_gprivate_nofb_ptr(7, 0).is_null());
+                assert_eq!(omp_get_dyn_gprivate_size(0), expected(100));
+                assert_eq!(omp_get_dyn_gprivate_memspace(0), expected(99) as u64);
+            })
+        });
+    }
+    let kernel = Kernel::new(ExecMode::SPMD).launched_with(std::ptr::without_provenance_mut(usize::MAX));
+    launch(1, 2, || kernel.run(|| assert_eq!(omp_get_dyn_gprivate_size(0), 0)));
 }

@@ -3,12 +3,11 @@
 use crate::arrays::{Argument, Arrays};
 use crate::device::{DevicePtr, DeviceResult};
 use crate::error::Result;
-use crate::kernel::Kernel;
 use crate::queue::{Action, Known, Step, Transfer, name_of};
 use crate::region::Region;
 use crate::table::{Lookup, Table};
 use crate::tool::{self, Work};
-use abi::kernel::KernelLaunchEnvironment;
+use abi::kernel::FallbackLaunchEnvironment;
 use abi::map::MapType;
 
 /// Private variables of at most this many bytes travel together, in one transfer.
@@ -20,17 +19,30 @@ const LAMBDA_CAPTURE: u64 = MapType::PTR_AND_OBJ.0 | MapType::LITERAL.0 | MapTyp
 /// Value of the hidden first parameter of kernels that need no launch environment.
 const NO_LAUNCH_ENVIRONMENT: u64 = u64::MAX;
 
+/// Alignment of a team's memory, a line of a GPU's caches.
+const TEAM_ALIGNMENT: u64 = 128;
+
+/// What the hidden first parameter of a kernel is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Hidden {
+    /// Bytes of the buffer for reductions over teams.
+    pub reduction_buffer: usize,
+    /// Bytes of the device's memory that each team has in the place of shared memory.
+    pub team_memory: u32,
+    /// How many teams there are.
+    pub teams: u64,
+}
+
 impl Region<'_> {
     /// Fills the queue's argument list, under the lock of the table that the maps have just been through. What is still to
     /// be sent is planned, but for the common block ([`Region::send_packed`]).
     ///
-    /// With `hidden_parameter` (launch packets of version 3) the launch environment comes first.
+    /// With a hidden parameter (launch packets of version 3) the launch environment comes first.
     pub fn build_arguments(
         &mut self,
         table: &Table,
         maps: &Arrays<'_>,
-        kernel: &Kernel,
-        hidden_parameter: bool,
+        hidden: Option<Hidden>,
     ) -> Result<()> {
         let queue = self.queue();
         queue.arguments.clear();
@@ -38,8 +50,8 @@ impl Region<'_> {
         queue.packed.clear();
         queue.staging.clear();
         queue.environment = 0;
-        if hidden_parameter {
-            self.push_launch_environment(kernel)?;
+        if let Some(hidden) = hidden {
+            self.push_launch_environment(&hidden)?;
         }
         for index in 0..maps.len() {
             let map = maps.get(index);
@@ -61,20 +73,37 @@ impl Region<'_> {
     }
 
     /// Adds the hidden first argument.
-    fn push_launch_environment(&mut self, kernel: &Kernel) -> DeviceResult<()> {
-        let size = kernel.reduction_buffer_size();
-        if size == 0 {
+    fn push_launch_environment(&mut self, hidden: &Hidden) -> DeviceResult<()> {
+        if hidden.reduction_buffer == 0 && hidden.team_memory == 0 {
             self.queue().arguments.push(NO_LAUNCH_ENVIRONMENT);
             return Ok(());
         }
-        let buffer = self.reduction_buffer(size)?;
-        let environment = KernelLaunchEnvironment { reduction_buffer: buffer.0, ..Default::default() };
+        // Also where no team has such memory, so that nobody finds the mark of another launch behind the environment.
+        let mut environment = FallbackLaunchEnvironment::default();
+        if hidden.reduction_buffer > 0 {
+            environment.environment.reduction_buffer = self.reduction_buffer(hidden.reduction_buffer)?.0;
+        }
+        if hidden.team_memory > 0 {
+            let size = u64::from(hidden.team_memory);
+            let stride = size.next_multiple_of(TEAM_ALIGNMENT);
+            let memory = self.memory_of_teams(stride.saturating_mul(hidden.teams))?.0;
+            let mark = FallbackLaunchEnvironment::MARK;
+            environment = FallbackLaunchEnvironment { mark, memory, size, stride, ..environment };
+        }
         let queue = self.queue();
         queue.packed.push((queue.arguments.len(), queue.staging.len(), 0));
         queue.arguments.push(0);
         queue.staging.extend_from_slice(bytemuck::bytes_of(&environment));
         queue.environment = queue.staging.len();
         Ok(())
+    }
+
+    /// Memory of the device until the construct ends.
+    fn memory_of_teams(&mut self, bytes: u64) -> DeviceResult<DevicePtr> {
+        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let address = self.device.memory.alloc(self.device.device.as_ref(), size)?;
+        self.queue().actions.push(Action::Free { address, size });
+        Ok(address)
     }
 
     fn argument(

@@ -14,6 +14,7 @@ pub mod device;
 pub mod diagnosis;
 pub mod env;
 pub mod error;
+pub mod group_memory;
 pub mod image;
 pub mod indirect;
 pub mod info;

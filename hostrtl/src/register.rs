@@ -515,6 +515,7 @@ mod tests {
             max_threads: 1024,
             max_blocks: 1,
             hardware_parallelism: 1,
+            shared_memory: 0,
         }
     }
 

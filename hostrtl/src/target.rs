@@ -42,6 +42,7 @@ use crate::location::Location;
 use crate::offload::OffloadDevice;
 use crate::runtime::runtime;
 use abi::entry::{BinaryDescriptor, DeviceImage, OldOffloadEntry};
+use abi::kernel::DynGroupprivateFallback;
 use abi::map::MapType;
 use bytemuck::Pod;
 use core::marker::PhantomData;
@@ -272,6 +273,7 @@ impl<'a> Target<'a> {
                 trip_count: 0,
             },
             shared_memory: 0,
+            fallback: DynGroupprivateFallback::default(),
             hidden_parameter: self.environment,
             nowait: false,
         };

@@ -128,4 +128,14 @@ export! {
     }
     /// Dynamic shared memory is memory of a team on a device: the host has none.
     fn llvm_omp_target_dynamic_shared_alloc() -> *mut c_void { core::ptr::null_mut() }
+    /// The host's teams have no dynamic memory.
+    fn omp_get_dyn_gprivate_ptr(_offset: usize, _group: c_int) -> *mut c_void { core::ptr::null_mut() }
+    /// The host's teams have no dynamic memory.
+    fn omp_get_dyn_gprivate_nofb_ptr(_offset: usize, _group: c_int) -> *mut c_void { core::ptr::null_mut() }
+    /// The host's teams have no dynamic memory.
+    fn omp_get_dyn_gprivate_size(_group: c_int) -> usize { 0 }
+    /// The host's teams have no dynamic memory: `omp_null_mem_space`.
+    fn omp_get_dyn_gprivate_memspace(_group: c_int) -> usize { 0 }
+    /// How much of it the teams of a device can have.
+    fn omp_get_gprivate_limit(device: c_int, _group: c_int) -> usize { omp::get_gprivate_limit(device) }
 }

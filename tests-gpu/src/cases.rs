@@ -303,6 +303,10 @@ cases! {
     "features/by_value.c" Omptarget "O2" O2, [], checked;
     "features/constant_arrays.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/constant_arrays.c" Omptarget "O2" O2, [], checked;
+    "features/dyn_groupprivate.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=61"]], [], checked;
+    "features/dyn_groupprivate.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=61"]], [];
+    "features/dyn_groupprivate.c" Omptarget "no-lto" &[&["-O2", "-fopenmp-version=61", "-fno-offload-lto"]], [];
+    "features/dyn_groupprivate.c" Plain "plain" &[&["-O2", "-fopenmp-version=61"]], [];
     "features/own_atomics.c" Omptarget "O0" &[&["-O0", "-fopenmp-version=51"]], [];
     "features/own_atomics.c" Omptarget "no-lto" &[&["-O2", "-fopenmp-version=51", "-fno-offload-lto"]], [];
     "features/own_atomics.c" Omptarget "O2" &[&["-O2", "-fopenmp-version=51"]], [];

@@ -170,6 +170,16 @@ fn a_map_that_extends_another() {
     failed_with(&outcome, &["explicit extension not allowed", "(400 bytes)", "(40 bytes)"]);
 }
 
+fn more_shared_memory_than_a_team_can_have() {
+    let program = bad("bad/dyn_groupprivate.c", "debug", &[&["-O2", "-g", "-fopenmp-version=61"]]);
+    let outcome = run(Run::on_device(), &program);
+    failed_with(
+        &outcome,
+        &["dyn_groupprivate.c:7:1", "1048576 bytes of shared memory for each team", "fallback(default_mem)"],
+    );
+    assert_eq!(outcome.stdout, "before\n", "what was printed before is not lost");
+}
+
 fn a_failed_assertion() {
     let program = bad("bad/failed_assertion.c", "debug", DEBUG);
     let right = run(Run::on_device(), &program);
@@ -444,6 +454,7 @@ tests_gpu::trials! {
     a_pointer_of_the_host_on_the_device,
     present_data_that_is_not_there,
     a_map_that_extends_another,
+    more_shared_memory_than_a_team_can_have,
     a_failed_assertion,
     a_stop_in_fortran,
     a_final_procedure_in_fortran,

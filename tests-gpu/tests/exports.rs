@@ -1,15 +1,12 @@
 //! The names and versions that our `libomptarget.so` exports, against those of the libraries that it replaces.
 
-use abi::table::host::{COMMON, ONLY_19, ONLY_22, VERSION_NODE};
+use abi::table::host::{COMMON, ONLY_19, ONLY_22, OURS, VERSION_NODE};
 use object::elf::{FileHeader64, STT_FUNC};
 use object::read::elf::{FileHeader, Sym};
 use object::{Endianness, SymbolIndex};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tests_gpu::Dist;
-
-/// Functions of ours that LLVM's libraries lack: libomp has a function of the first name and forwards it to the second.
-const OURS: [&str; 2] = ["omp_get_interop_rc_desc", "omp_get_interop_rec_desc"];
 
 /// (name, version) of every function that a shared library defines for others.
 fn exports(path: &Path) -> BTreeSet<(String, String)> {

@@ -151,6 +151,10 @@ functions! {
     omp_get_devices_all_allocator I64(I64), Missing;
     omp_get_memspace_num_resources I32(I64), Missing;
     omp_get_submemspace I64(I64, I32, Ptr), Missing;
+    omp_get_dyn_gprivate_ptr Ptr(I64, I32), Missing since V22;
+    omp_get_dyn_gprivate_nofb_ptr Ptr(I64, I32), Missing since V22;
+    omp_get_dyn_gprivate_size I64(I32), Missing since V22;
+    omp_get_dyn_gprivate_memspace I64(I32), Missing since V22;
     // ompx.h.
     ompx_thread_id I32(I32), Llvm;
     ompx_block_id I32(I32), Llvm;

@@ -103,6 +103,18 @@ pub const COMMON: [&str; 70] = [
 /// Exports of LLVM 19 that 22 lacks.
 pub const ONLY_19: [&str; 1] = ["ompt_libomptarget_connect"];
 
+/// Functions that only ours exports: libomp has one of the first name and forwards it to the second; libraries after LLVM 22 have the
+/// others, of OpenMP 6.1.
+pub const OURS: [&str; 7] = [
+    "omp_get_interop_rc_desc",
+    "omp_get_interop_rec_desc",
+    "omp_get_dyn_gprivate_memspace",
+    "omp_get_dyn_gprivate_nofb_ptr",
+    "omp_get_dyn_gprivate_ptr",
+    "omp_get_dyn_gprivate_size",
+    "omp_get_gprivate_limit",
+];
+
 /// Exports of LLVM 22 that 19 lacks.
 pub const ONLY_22: [&str; 11] = [
     "__llvmPopCallConfiguration",

@@ -5,9 +5,11 @@
 //! pool in shared memory while it fits, and then from the device heap; all other memory from the heap. Memory of the
 //! pool is gone when its team ends; the heap's stays until it is freed, in another kernel if need be.
 //!
-//! [`block`] has the memory and what stands in front of it, [`traits`] the allocators, [`spaces`] the memory spaces.
+//! [`block`] has the memory and what stands in front of it, [`traits`] the allocators, [`spaces`] the memory
+//! spaces. [`dynamic`] is no allocator: what a launch gives each team.
 
 pub mod block;
+pub mod dynamic;
 pub mod spaces;
 pub mod traits;
 

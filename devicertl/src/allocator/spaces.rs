@@ -5,11 +5,13 @@ use super::traits::Handle;
 use crate::config;
 
 /// `omp_null_mem_space`. LLVM 19 numbers `omp_default_mem_space` so.
-const NULL: u64 = 0;
+pub const NULL: u64 = 0;
 /// `omp_default_mem_space`
-const DEFAULT: u64 = 99;
+pub const DEFAULT: u64 = 99;
 /// `omp_low_lat_mem_space`
 pub const LOW_LATENCY: u64 = 4;
+/// `omp_cgroup_mem_space`
+pub const CGROUP: u64 = 5;
 /// `llvm_omp_target_device_mem_space`
 const DEVICE: u64 = 102;
 

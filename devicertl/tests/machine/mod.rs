@@ -367,11 +367,13 @@ machine! {
         (&raw const here as usize).abs_diff(address as usize) < STACK
     }
     fn __devrtl_dynamic_shared() -> *mut u8 { std::ptr::null_mut() }
+    fn __devrtl_dynamic_shared_size() -> u32 { 0 }
 
     fn __devrtl_stamp() -> u64 { 1 }
     fn __devrtl_mark_unit(_launch: *mut abi::kernel::KernelLaunchEnvironment) {}
     fn __devrtl_check_unit() {}
     fn __devrtl_in_own_unit() -> bool { true }
+    fn __devrtl_is_set_up() -> bool { true }
     fn __devrtl_is_spmd() -> bool { devicertl::kernel::__kmpc_is_spmd_exec_mode() != 0 }
     fn __devrtl_next_region(out: *mut Code) -> bool { devicertl::parallel::__kmpc_kernel_parallel(out) }
     fn __devrtl_end_of_region() { devicertl::parallel::__kmpc_kernel_end_parallel() }

@@ -69,6 +69,14 @@ pub fn target_is_accessible(address: *const c_void, bytes: usize, device: c_int)
     }
 }
 
+/// `omp_get_gprivate_limit` (OpenMP 6.1): most bytes of memory of a team, static and dynamic; 0 for the host and for what is no device.
+pub fn get_gprivate_limit(device: c_int) -> usize {
+    match place(device) {
+        Place::Device(offload) => offload.device.properties().shared_memory as usize,
+        Place::Host | Place::Nowhere => 0,
+    }
+}
+
 /// `omp_invalid_device` of LLVM's header.
 const INVALID_DEVICE: c_int = -2;
 

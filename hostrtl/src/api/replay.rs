@@ -16,6 +16,7 @@ use crate::region::Region;
 use crate::runtime::runtime;
 use crate::sync::Mutex;
 use abi::ident::Ident;
+use abi::kernel::DynGroupprivateFallback;
 use abi::map::MapType;
 use abi::mode::ExecMode;
 use core::ffi::{c_int, c_void};
@@ -181,6 +182,7 @@ unsafe fn run(
             trip_count: replay.trip_count,
         },
         shared_memory,
+        fallback: DynGroupprivateFallback::default(),
         // Every launch makes it anew; a kernel without an environment has what was recorded.
         hidden_parameter: kernel.configuration.exec_mode != ExecMode::BARE,
         nowait: false,

@@ -1,8 +1,10 @@
 //! What compiled code calls: registration, data constructs and kernel launches.
 
 use super::{FAIL, SUCCESS};
+use crate::args::Hidden;
 use crate::arrays::{Arrays, RawArrays};
 use crate::error::{Error, Result};
+use crate::group_memory;
 use crate::info::{self, InfoFlags};
 use crate::kernel::Kernel;
 use crate::launch::{self, Request, Shape};
@@ -16,7 +18,7 @@ use crate::runtime::{LIBRARY, Runtime, fatal, runtime};
 use crate::tool::{self, Launched, Work};
 use abi::entry::BinaryDescriptor;
 use abi::ident::Ident;
-use abi::kernel::KernelArguments;
+use abi::kernel::{DynGroupprivateFallback, KernelArguments};
 use core::ffi::c_void;
 
 /// Teams argument of a launch that is no `teams` region.
@@ -142,6 +144,8 @@ pub(crate) struct Packet {
     pub arrays: RawArrays,
     pub request: Request,
     pub shared_memory: u32,
+    /// What to do where there is not as much.
+    pub fallback: DynGroupprivateFallback,
     /// The kernel's first parameter is the launch environment.
     pub hidden_parameter: bool,
     /// The construct has the clause.
@@ -177,6 +181,7 @@ impl Packet {
                 arrays: RawArrays::of_packet(packet),
                 request,
                 shared_memory: packet.dyn_cgroup_mem,
+                fallback: packet.fallback(),
                 hidden_parameter,
                 nowait: packet.flags & KernelArguments::NO_WAIT != 0,
             });
@@ -201,7 +206,8 @@ impl Packet {
             thread_limit: [positive(thread_limit), 1, 1],
             trip_count,
         };
-        Ok(Self { arrays, request, shared_memory: 0, hidden_parameter, nowait: false })
+        let fallback = DynGroupprivateFallback::default();
+        Ok(Self { arrays, request, shared_memory: 0, fallback, hidden_parameter, nowait: false })
     }
 }
 
@@ -254,16 +260,20 @@ pub(crate) unsafe fn start_kernel<'d>(
     let mut maps = unsafe { packet.arrays.view() };
     print_arguments(device, "Entering OpenMP kernel", location, &maps);
     let kernel = device.kernel(runtime.registry(), host, location)?;
-    let mut region = Region::start(device, location)?;
-    let begun = region.begin_and(&mut maps, |region, table, maps| {
-        region.build_arguments(table, maps, &kernel, packet.hidden_parameter)
+    let shape = launch::shape(&device.limits, &kernel.bounds(), &packet.request);
+    let memory = group_memory::plan(device, &kernel, packet.shared_memory, packet.fallback)
+        .map_err(|cause| kernel.failed(location, cause))?;
+    let hidden = packet.hidden_parameter.then(|| Hidden {
+        reduction_buffer: kernel.reduction_buffer_size(),
+        team_memory: memory.device,
+        teams: shape.grid.into_iter().map(u64::from).product(),
     });
+    let mut region = Region::start(device, location)?;
+    let begun =
+        region.begin_and(&mut maps, |region, table, maps| region.build_arguments(table, maps, hidden));
     begun.map_err(Error::before_kernel)?;
     region.send_packed()?;
-
-    let shape = launch::shape(&device.limits, &kernel.bounds(), &packet.request);
-    let shared_memory = packet.shared_memory.max(device.shared_memory);
-    launch_kernel(&mut region, &kernel, shape, packet.request.num_teams[0], shared_memory)?;
+    launch_kernel(&mut region, &kernel, shape, packet.request.num_teams[0], memory.shared)?;
 
     // Copies to the host wait for the kernel, so an error of the kernel may come out here.
     region.end_of_own(&maps).map_err(|error| kernel.failed_at_end(location, error))?;

@@ -93,6 +93,15 @@ fn function_attribute(function: FunctionHandle, attribute: sys::CUfunction_attri
     check("cuFuncGetAttribute", code).map(|()| value as u32)
 }
 
+/// Most bytes of shared memory that a block can have, if its function is allowed to.
+fn shared_memory_of_block(ordinal: i32) -> DeviceResult<u32> {
+    let attribute = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+    let mut bytes = 0;
+    // SAFETY: a place for the result.
+    let code = unsafe { sys::cuDeviceGetAttribute(&mut bytes, attribute, ordinal) };
+    check("cuDeviceGetAttribute", code).map(|()| bytes as u32)
+}
+
 impl CudaDevice {
     fn open(ordinal: u32, backend: Backend, settings: &Settings) -> DeviceResult<Self> {
         let device =
@@ -114,6 +123,7 @@ impl CudaDevice {
             max_threads: attribute(DeviceAttribute::MaxThreadsPerBlock)?,
             max_blocks: attribute(DeviceAttribute::MaxGridDimX)?,
             hardware_parallelism: u64::from(multiprocessors) * u64::from(threads_each),
+            shared_memory: shared_memory_of_block(device.as_raw())?,
         };
         let context = Context::new(device).map_err(|error| describe("cuDevicePrimaryCtxRetain", error))?;
         let limits = [
@@ -150,12 +160,8 @@ impl CudaDevice {
         if bytes <= function_attribute(function, MOST)? {
             return Ok(());
         }
-        let limit = sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
-        let mut limit_bytes = 0;
-        // SAFETY: a place for the result.
-        let code = unsafe { sys::cuDeviceGetAttribute(&mut limit_bytes, limit, self.ordinal) };
-        check("cuDeviceGetAttribute", code)?;
-        let all = (limit_bytes as u32).saturating_sub(function_attribute(function, STATIC)?).max(bytes);
+        let all =
+            self.properties.shared_memory.saturating_sub(function_attribute(function, STATIC)?).max(bytes);
         // SAFETY: a function of the driver.
         let code = unsafe { sys::cuFuncSetAttribute(raw!(function), MOST, all as i32) };
         check("cuFuncSetAttribute", code)

@@ -96,6 +96,7 @@ impl HostDevice {
             max_threads: 1,
             max_blocks: 1,
             hardware_parallelism: threads,
+            shared_memory: 0,
         };
         Self {
             properties,

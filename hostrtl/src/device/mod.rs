@@ -134,6 +134,8 @@ pub struct Properties {
     pub max_blocks: u32,
     /// Threads that can be resident at once on the whole device.
     pub hardware_parallelism: u64,
+    /// Most bytes of shared memory of a block, static and dynamic; 0 where there is no such memory.
+    pub shared_memory: u32,
 }
 
 /// A kernel to run, less its arguments.

@@ -66,6 +66,7 @@ impl Recorder {
                 max_threads: 1024,
                 max_blocks: i32::MAX as u32,
                 hardware_parallelism: 132 * 2048,
+                shared_memory: 227 << 10,
             },
             state: Arc::new(Mutex::new(State { next: 0xd000_0000_0000, ..State::default() })),
             body: Arc::default(),

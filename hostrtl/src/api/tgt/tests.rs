@@ -7,6 +7,7 @@ use crate::info::captured;
 use crate::runtime::Runtime;
 use crate::testing::{Map, addr, addr_mut, location, owned};
 use abi::entry::{DeviceImage, OffloadEntry};
+use abi::kernel::FallbackLaunchEnvironment;
 use core::ptr::{null, null_mut};
 
 const PTX: &[u8] = b".version 7.8\n.target sm_90\n";
@@ -82,12 +83,23 @@ impl Program {
     }
 
     fn launch_version(&self, maps: &[Map], request: Request, hidden_parameter: bool) -> Result<()> {
-        let device = self.runtime.select(0, location()).expect("a device");
         let mut arrays = owned(maps);
-        let packet =
-            Packet { arrays: arrays.raw(), request, shared_memory: 0, hidden_parameter, nowait: false };
+        let fallback = DynGroupprivateFallback::default();
+        let arrays = arrays.raw();
+        self.launch_packet(&Packet {
+            arrays,
+            request,
+            shared_memory: 0,
+            fallback,
+            hidden_parameter,
+            nowait: false,
+        })
+    }
+
+    fn launch_packet(&self, packet: &Packet) -> Result<()> {
+        let device = self.runtime.select(0, location()).expect("a device");
         // SAFETY: the tests map memory that lives through the construct.
-        unsafe { start_kernel(&self.runtime, device, location(), addr(&REGION), &packet) }?.finish()
+        unsafe { start_kernel(&self.runtime, device, location(), addr(&REGION), packet) }?.finish()
     }
 }
 
@@ -159,7 +171,7 @@ fn driver_calls_of_a_warm_launch() {
     reduction.launch(&[literal, firstprivate, firstprivate], Request::default()).unwrap();
     assert_eq!(
         reduction.recorder.take_calls(),
-        ["bind", "submit 24", "launch [3200, 1, 1] [128, 1, 1] 0", "synchronize"]
+        ["bind", "submit 56", "launch [3200, 1, 1] [128, 1, 1] 0", "synchronize"]
     );
 }
 
@@ -190,6 +202,7 @@ fn allocations_and_locks_of_a_warm_launch() {
             arrays: raw,
             request: Request::default(),
             shared_memory: 0,
+            fallback: DynGroupprivateFallback::default(),
             hidden_parameter: true,
             nowait: false,
         };
@@ -262,6 +275,62 @@ fn launch_environment_of_a_reduction() {
         program.launch(&[], Request::default()).unwrap();
     }
     assert_eq!(program.recorder.count("launch"), 2);
+}
+
+fn shared_memory_of_launches(program: &Program) -> Vec<String> {
+    let calls = program.recorder.take_calls();
+    let launches = calls.iter().filter(|call| call.starts_with("launch"));
+    launches.filter_map(|call| call.rsplit(' ').next().map(str::to_owned)).collect()
+}
+
+/// A launch that asks for more memory of its teams than the recorder's 227 KiB.
+#[test]
+fn memory_of_teams_that_is_no_shared_memory() {
+    for (reduction, fallback) in [
+        (0, DynGroupprivateFallback::DefaultMem),
+        (8, DynGroupprivateFallback::DefaultMem),
+        (8, DynGroupprivateFallback::Null),
+        (0, DynGroupprivateFallback::Abort),
+    ] {
+        let program = program(SPMD, reduction);
+        program.recorder.on_launch(move |device, arguments| {
+            let environment = crate::device::DevicePtr(arguments[0]);
+            if reduction > 0 {
+                device
+                    .write(crate::device::DevicePtr(device.read_u64(environment.offset(8))), &[1; 8 * 1024]);
+            }
+            if fallback == DynGroupprivateFallback::DefaultMem {
+                let [mark, memory, size, stride] =
+                    [16, 24, 32, 40].map(|offset| device.read_u64(environment.offset(offset)));
+                assert_eq!((mark, size), (FallbackLaunchEnvironment::MARK, 300_001));
+                assert!(stride >= size && stride.is_multiple_of(128));
+                device.write(crate::device::DevicePtr(memory + 4 * stride), &[1; 300_001]);
+            }
+        });
+        let request = Request { num_teams: [5, 0, 0], ..Request::default() };
+        let mut arrays = owned(&[]);
+        let mut packet = Packet {
+            arrays: arrays.raw(),
+            request,
+            shared_memory: 300_001,
+            fallback,
+            hidden_parameter: true,
+            nowait: false,
+        };
+        let outcome = program.launch_packet(&packet);
+        if fallback == DynGroupprivateFallback::Abort {
+            let words = outcome.unwrap_err().to_string();
+            assert!(words.contains("300001 bytes") && words.contains("232448"), "{words}");
+            assert_eq!(program.recorder.count("launch"), 0);
+        } else {
+            outcome.unwrap();
+            assert_eq!(shared_memory_of_launches(&program), ["0"]);
+        }
+        packet.shared_memory = 227 << 10;
+        program.recorder.on_launch(|_, _| {});
+        program.launch_packet(&packet).unwrap();
+        assert_eq!(shared_memory_of_launches(&program), ["232448"]);
+    }
 }
 
 #[test]
