@@ -112,8 +112,9 @@ pub fn copy_to_device(device: i32, host: usize, target: DevicePtr, size: usize, 
     device_info(device, copied_to_device(host, target, size, name));
 }
 
-/// The line of the copy of a launch environment; it carries the name of LLVM's plugin layer.
-pub fn copy_launch_environment(device: i32, host: usize, target: DevicePtr, size: usize) {
+/// The line of the copy of a launch environment; it carries the name of LLVM's plugin layer, and the size of LLVM's structure.
+pub fn copy_launch_environment(device: i32, host: usize, target: DevicePtr) {
+    let size = size_of::<abi::kernel::KernelLaunchEnvironment>();
     let text = copied_to_device(host, target, size, "KernelLaunchEnv");
     write_line(format_args!("\"PluginInterface\" device {device} info: {text}"));
 }

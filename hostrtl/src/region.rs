@@ -149,7 +149,7 @@ impl<'d> Region<'d> {
             tool::begin(id, || Work::ToDevice(Copied { host: variables, device: target, bytes, name }))
         });
         if has && environment > 0 {
-            info::copy_launch_environment(id, source, block.address, environment);
+            info::copy_launch_environment(id, source, block.address);
         }
         let queue = self.work();
         // SAFETY: nothing touches `staging` before the next construct, which starts with a synchronized queue.

@@ -61,7 +61,7 @@ fn the_state_is_as_large_as_it_was() {
     let all = Ptx::new(&ptx(&runtime().runtime, 90, 78));
     // 1024 the pool, 128 the arguments of regions, 128 which threads have a state, 128 which leave a region, 8192 the
     // positions of threads in ordered and static ones, and the words.
-    assert_eq!(all.shared().unwrap().iter().map(|(_, bytes)| bytes).sum::<u32>(), 9748);
+    assert_eq!(all.shared().unwrap().iter().map(|(_, bytes)| bytes).sum::<u32>(), 9756);
     let mut undefined = all.undefined();
     undefined.sort();
     undefined.dedup();
