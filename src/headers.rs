@@ -1,4 +1,4 @@
-//! The headers that stand before clang's for device code.
+//! The headers that stand before clang's, all but [`OMP`] for device code alone.
 //!
 //! clang's `math.h` for NVIDIA's GPUs declares CUDA's functions beside C's: `max`, `norm`, `rsqrt` and others that belong to the program. A
 //! macro of such a name in front of it is an error, a function in C++ as well, and in C the program calls CUDA's where it has one of its
@@ -54,7 +54,39 @@ const CXX_CONFIG_TEXT: &str = "\
 #endif
 ";
 
-/// The files, by what programs include, and their texts.
+/// OpenMP's header, also for the host: LLVM 22's with what OpenMP 6.1 adds and libraries here have, as later headers of LLVM declare it.
+pub const OMP: (&str, &str) = (
+    "omp.h",
+    "\
+/* Before clang's omp.h: the routines of dyn_groupprivate (OpenMP 6.1), which LLVM has from 23 on. */
+#include_next <omp.h>
+#if defined(__clang__) && __clang_major__ < 23 && !defined(OMPTARGET_OMP_H)
+#define OMPTARGET_OMP_H
+#include <stddef.h>
+typedef enum { omp_access_cgroup = 0, omp_access_pteam = 1 } omp_access_t;
+#define omp_cgroup_mem_space ((omp_memspace_handle_t)5)
+#ifdef __cplusplus
+#define OMPTARGET_OR(value) = value
+extern \"C\" {
+#else
+#define OMPTARGET_OR(value)
+#endif
+extern void *omp_get_dyn_gprivate_ptr(size_t offset OMPTARGET_OR(0),
+                                      omp_access_t access_group OMPTARGET_OR(omp_access_cgroup));
+extern void *omp_get_dyn_gprivate_nofb_ptr(size_t offset OMPTARGET_OR(0),
+                                           omp_access_t access_group OMPTARGET_OR(omp_access_cgroup));
+extern size_t omp_get_dyn_gprivate_size(omp_access_t access_group OMPTARGET_OR(omp_access_cgroup));
+extern omp_memspace_handle_t omp_get_dyn_gprivate_memspace(omp_access_t access_group OMPTARGET_OR(omp_access_cgroup));
+extern size_t omp_get_gprivate_limit(int device_num, omp_access_t access_group OMPTARGET_OR(omp_access_cgroup));
+#ifdef __cplusplus
+}
+#endif
+#undef OMPTARGET_OR
+#endif
+",
+);
+
+/// The files for device code, by what programs include, and their texts.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     let math = MATH.into_iter().map(|file| (file, text(file)));
     math.chain([(CXX_CONFIG, CXX_CONFIG_TEXT.to_owned())])

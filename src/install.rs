@@ -29,6 +29,7 @@ const CONFIG: &str = "\
 --libomptarget-nvptx-bc-path=<CFGDIR>/../lib/nvptx64-nvidia-cuda/libomptarget-nvptx.bc
 -Xarch_nvptx64 -mllvm=-openmp-opt-max-iterations=65536
 -Xarch_nvptx64 -isystem<CFGDIR>/../include/omptarget
+-isystem<CFGDIR>/../include/omptarget-all
 -Xoffload-linker-nvptx64-nvidia-cuda -mllvm=-openmp-opt-max-iterations=65536
 -Xoffload-linker -L<CFGDIR>/../lib/nvptx64-nvidia-cuda
 -L<CFGDIR>/../lib
@@ -58,6 +59,8 @@ pub fn run(prefix: &Path) -> Result<()> {
     for (file, text) in headers::all() {
         write(prefix, &Path::new(layout::DEVICE_HEADERS).join(file), text.as_bytes())?;
     }
+    let (file, text) = headers::OMP;
+    write(prefix, &Path::new(layout::HEADERS).join(file), text.as_bytes())?;
     program(prefix)?;
     passes(prefix)?;
     for shared in [&layout::HOST_LIBRARY, &layout::DRIVER] {

@@ -9,6 +9,9 @@ pub const DEVICE_LIBRARIES: &str = "lib/nvptx64-nvidia-cuda";
 /// What device code includes in front of clang's own headers.
 pub const DEVICE_HEADERS: &str = "include/omptarget";
 
+/// What all code includes in front of clang's own headers.
+pub const HEADERS: &str = "include/omptarget-all";
+
 /// The device runtime as clang-19 takes it.
 pub const HOST_ARCHIVE: &str = "lib/libomptarget.devicertl.a";
 

@@ -1,16 +1,11 @@
-// Memory of a team whose size a launch says (`dyn_groupprivate`, OpenMP 6.1): shared memory, and memory of the device in its place
-// where there is not enough of it. LLVM 22's `omp.h` does not declare the routines.
+// Memory of a team whose size a launch says (`dyn_groupprivate`, OpenMP 6.1): shared memory, and memory of the device in
+// its place where there is not enough of it. LLVM 22's `omp.h` does not declare the routines, `omptarget.cfg`'s does.
 #include "check.h"
 #include <stdlib.h>
 
-enum { CGROUP = 0, NULL_SPACE = 0, CGROUP_SPACE = 5, DEFAULT_SPACE = 99, TEAMS = 6, THREADS = 64 };
+enum { CGROUP = omp_access_cgroup, TEAMS = 6, THREADS = 64 };
 
 #pragma omp begin declare target
-void *omp_get_dyn_gprivate_ptr(size_t offset, int access_group);
-void *omp_get_dyn_gprivate_nofb_ptr(size_t offset, int access_group);
-size_t omp_get_dyn_gprivate_size(int access_group);
-size_t omp_get_dyn_gprivate_memspace(int access_group);
-
 #ifdef __NVPTX__
 #define IS_SHARED(pointer) __nvvm_isspacep_shared(pointer)
 #else
@@ -18,14 +13,15 @@ size_t omp_get_dyn_gprivate_memspace(int access_group);
 #endif
 
 // How a team's memory differs from what it should be.
-static long faults(size_t size, size_t space) {
+static long faults(size_t size, omp_memspace_handle_t space) {
   char *memory = omp_get_dyn_gprivate_ptr(0, CGROUP), *own = omp_get_dyn_gprivate_nofb_ptr(0, CGROUP);
+  int has_memory = space != omp_null_mem_space, is_shared = space == omp_cgroup_mem_space;
   long wrong = omp_get_dyn_gprivate_size(CGROUP) != size;
   wrong += 10 * (omp_get_dyn_gprivate_memspace(CGROUP) != space);
-  wrong += 100 * ((memory != 0) != (space != NULL_SPACE)) + 1000 * ((own != 0) != (space == CGROUP_SPACE));
-  if (space == CGROUP_SPACE)
+  wrong += 100 * ((memory != 0) != has_memory) + 1000 * ((own != 0) != is_shared);
+  if (is_shared)
     wrong += 10000 * (own != memory || !IS_SHARED(own) || omp_get_dyn_gprivate_nofb_ptr(8, CGROUP) != own + 8);
-  if (space == DEFAULT_SPACE)
+  if (space == omp_default_mem_space)
     wrong += 10000 * (IS_SHARED(memory) || (size_t)memory % 16 != 0);
   if (memory)
     wrong += 100000 * ((char *)omp_get_dyn_gprivate_ptr(size - 1, CGROUP) != memory + size - 1);
@@ -33,13 +29,11 @@ static long faults(size_t size, size_t space) {
 }
 #pragma omp end declare target
 
-size_t omp_get_gprivate_limit(int device, int access_group);
-
 // What the last thread of a team wrote, the first one reads; all that differs from it, and sums over teams.
 #define FILL_AND_READ(size, space)                                                                                     \
   {                                                                                                                    \
     long bad = faults(size, space);                                                                                    \
-    if (bad == 0 && space != NULL_SPACE) {                                                                             \
+    if (bad == 0 && space != omp_null_mem_space) {                                                                     \
       PRAGMA(omp parallel num_threads(THREADS)) {                                                                      \
         long *longs = omp_get_dyn_gprivate_ptr(0, CGROUP), n = (long)((size) / sizeof(long));                          \
         for (long i = omp_get_thread_num(); i < n; i += omp_get_num_threads())                                         \
@@ -55,7 +49,7 @@ size_t omp_get_gprivate_limit(int device, int access_group);
   }
 
 #define LAUNCH(name, clause)                                                                                           \
-  static long name(size_t size, size_t space) {                                                                        \
+  static long name(size_t size, omp_memspace_handle_t space) {                                                         \
     long wrong = 0;                                                                                                    \
     PRAGMA(omp target teams num_teams(TEAMS) thread_limit(THREADS) clause reduction(+ : wrong))                        \
     FILL_AND_READ(size, space)                                                                                         \
@@ -68,7 +62,7 @@ LAUNCH(or_abort, dyn_groupprivate(fallback(abort) : size))
 LAUNCH(without, )
 
 // No team reduces, and each region is one of all threads.
-static long spmd(size_t size, size_t space) {
+static long spmd(size_t size, omp_memspace_handle_t space) {
   long wrong = 0, many = 0;
 #pragma omp target teams distribute parallel for num_teams(TEAMS) dyn_groupprivate(size) map(tofrom : wrong, many)
   for (int i = 0; i < TEAMS * THREADS; ++i) {
@@ -82,7 +76,7 @@ static long spmd(size_t size, size_t space) {
 }
 
 // Kernels without the state of the runtime.
-static long bare(size_t size, size_t space) {
+static long bare(size_t size, omp_memspace_handle_t space) {
   long wrong = 0;
 #pragma omp target teams ompx_bare num_teams(TEAMS) thread_limit(THREADS) dyn_groupprivate(size) map(tofrom : wrong)
   {
@@ -92,7 +86,7 @@ static long bare(size_t size, size_t space) {
   }
 #pragma omp target teams ompx_bare num_teams(TEAMS) thread_limit(THREADS) map(tofrom : wrong)
   {
-    long bad = faults(0, NULL_SPACE);
+    long bad = faults(0, omp_null_mem_space);
 #pragma omp atomic
     wrong += bad;
   }
@@ -104,13 +98,13 @@ static long in_turn(size_t large, size_t small) {
   long wrong = 0, more = 0;
 #pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) dyn_groupprivate(large) map(tofrom : wrong)
   {
-    long bad = faults(large, DEFAULT_SPACE);
+    long bad = faults(large, omp_default_mem_space);
 #pragma omp atomic
     wrong += bad;
   }
 #pragma omp target teams num_teams(TEAMS) thread_limit(THREADS) dyn_groupprivate(small) map(tofrom : more)
   {
-    long bad = faults(small, CGROUP_SPACE);
+    long bad = faults(small, omp_cgroup_mem_space);
 #pragma omp atomic
     more += bad;
   }
@@ -118,15 +112,14 @@ static long in_turn(size_t large, size_t small) {
 }
 
 int main(void) {
-  CHECK_THAT("nothing on the host", !omp_get_dyn_gprivate_ptr(0, CGROUP) && !omp_get_dyn_gprivate_nofb_ptr(0, CGROUP) &&
-                                        omp_get_dyn_gprivate_size(CGROUP) == 0 &&
-                                        omp_get_dyn_gprivate_memspace(CGROUP) == NULL_SPACE);
+  CHECK("nothing on the host", faults(0, omp_null_mem_space), 0);
   CHECK("the host's limit", omp_get_gprivate_limit(omp_get_initial_device(), CGROUP), 0);
   int here = offloads();
   size_t limit = omp_get_gprivate_limit(0, CGROUP), large = limit + 16, few = 1024;
   CHECK_THAT("the device's limit", here ? limit >= 48 << 10 : limit == 0);
   // Where the host runs the regions there is none of it.
-  size_t shared = here ? CGROUP_SPACE : NULL_SPACE, device = here ? DEFAULT_SPACE : NULL_SPACE;
+  omp_memspace_handle_t shared = here ? omp_cgroup_mem_space : omp_null_mem_space;
+  omp_memspace_handle_t device = here ? omp_default_mem_space : omp_null_mem_space;
 #define SIZE(size) (here ? (size) : 0)
   CHECK("as much as there is", usual(SIZE(few), shared), 0);
   CHECK("more than CUDA gives unasked", usual(SIZE((size_t)64 << 10), shared), 0);
@@ -142,15 +135,15 @@ int main(void) {
   if (here) {
     long wrong = 0;
 #pragma omp target dyn_groupprivate(fallback(null) : large) map(tofrom : wrong)
-    wrong = faults(0, NULL_SPACE);
+    wrong = faults(0, omp_null_mem_space);
     CHECK("too much, or null", wrong, 0);
     CHECK("two launches", in_turn(large, few), 0);
   } else {
     CHECK("too much, or null", 0, 0);
     CHECK("two launches", 0, 0);
   }
-  CHECK("none asked for", or_abort(0, NULL_SPACE), 0);
-  CHECK("none asked for, or device memory", or_device_memory(0, NULL_SPACE), 0);
-  CHECK("no clause", without(0, NULL_SPACE), 0);
+  CHECK("none asked for", or_abort(0, omp_null_mem_space), 0);
+  CHECK("none asked for, or device memory", or_device_memory(0, omp_null_mem_space), 0);
+  CHECK("no clause", without(0, omp_null_mem_space), 0);
   return finish();
 }
