@@ -71,7 +71,7 @@ assert_layout!(DynamicEnvironment, size 2, debug_indention_level @ 0);
 
 /// What one launch gives to a kernel with a reduction over teams (LLVM: `KernelLaunchEnvironmentTy`).
 ///
-/// Kernels that need none get the address `!0` instead.
+/// Kernels that need none get the address [`KernelLaunchEnvironment::NONE`] instead.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -87,6 +87,11 @@ assert_layout!(
     KernelLaunchEnvironment, size 16,
     reduction_count @ 0, reduction_iteration_count @ 4, reduction_buffer @ 8,
 );
+
+impl KernelLaunchEnvironment {
+    /// Value of the hidden first parameter of kernels that need no environment.
+    pub const NONE: u64 = u64::MAX;
+}
 
 /// What our hosts give where LLVM 22's give a [`KernelLaunchEnvironment`], and to a launch whose `dyn_groupprivate` memory does not fit into
 /// shared memory: behind the environment memory of the device in the place of that.

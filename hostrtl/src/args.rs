@@ -7,7 +7,7 @@ use crate::queue::{Action, Known, Step, Transfer, name_of};
 use crate::region::Region;
 use crate::table::{Lookup, Table};
 use crate::tool::{self, Work};
-use abi::kernel::FallbackLaunchEnvironment;
+use abi::kernel::{FallbackLaunchEnvironment, KernelLaunchEnvironment};
 use abi::map::MapType;
 
 /// Private variables of at most this many bytes travel together, in one transfer.
@@ -15,9 +15,6 @@ const PACKED_SIZE: usize = 1024;
 
 /// Bits that mark a variable captured by a lambda.
 const LAMBDA_CAPTURE: u64 = MapType::PTR_AND_OBJ.0 | MapType::LITERAL.0 | MapType::IMPLICIT.0;
-
-/// Value of the hidden first parameter of kernels that need no launch environment.
-const NO_LAUNCH_ENVIRONMENT: u64 = u64::MAX;
 
 /// Alignment of a team's memory, a line of a GPU's caches.
 const TEAM_ALIGNMENT: u64 = 128;
@@ -75,7 +72,7 @@ impl Region<'_> {
     /// Adds the hidden first argument.
     fn push_launch_environment(&mut self, hidden: &Hidden) -> DeviceResult<()> {
         if hidden.reduction_buffer == 0 && hidden.team_memory == 0 {
-            self.queue().arguments.push(NO_LAUNCH_ENVIRONMENT);
+            self.queue().arguments.push(KernelLaunchEnvironment::NONE);
             return Ok(());
         }
         // Also where no team has such memory, so that nobody finds the mark of another launch behind the environment.
@@ -86,7 +83,8 @@ impl Region<'_> {
         if hidden.team_memory > 0 {
             let size = u64::from(hidden.team_memory);
             let stride = size.next_multiple_of(TEAM_ALIGNMENT);
-            let memory = self.memory_of_teams(stride.saturating_mul(hidden.teams))?.0;
+            let bytes = usize::try_from(stride.saturating_mul(hidden.teams)).unwrap_or(usize::MAX);
+            let memory = self.block_until_end(0, bytes)?.0;
             let mark = FallbackLaunchEnvironment::MARK;
             environment = FallbackLaunchEnvironment { mark, memory, size, stride, ..environment };
         }
@@ -98,10 +96,12 @@ impl Region<'_> {
         Ok(())
     }
 
-    /// Memory of the device until the construct ends.
-    fn memory_of_teams(&mut self, bytes: u64) -> DeviceResult<DevicePtr> {
-        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+    /// Memory of the device until the construct ends, for what has that address on the host, or 0.
+    fn block_until_end(&mut self, host: usize, size: usize) -> DeviceResult<DevicePtr> {
+        let mut scope = tool::begin(self.device.id, || Work::Allocate { host, bytes: size });
         let address = self.device.memory.alloc(self.device.device.as_ref(), size)?;
+        scope.allocated(address);
+        drop(scope);
         self.queue().actions.push(Action::Free { address, size });
         Ok(address)
     }
@@ -158,15 +158,15 @@ impl Region<'_> {
 
     /// A private variable with a device block of its own.
     fn private_block(&mut self, map: &Argument<'_>) -> DeviceResult<DevicePtr> {
-        let mut scope = tool::begin(self.device.id, || Work::Allocate { host: map.begin, bytes: map.size });
-        let address = self.device.memory.alloc(self.device.device.as_ref(), map.size)?;
-        scope.allocated(address);
-        drop(scope);
-        let queue = self.queue();
-        queue.actions.push(Action::Free { address, size: map.size });
+        let address = self.block_until_end(map.begin, map.size)?;
         if map.kind.is_to() {
             let name = name_of(map.name);
-            queue.steps.push(Step::To(Transfer { device: address, host: map.begin, size: map.size, name }));
+            self.queue().steps.push(Step::To(Transfer {
+                device: address,
+                host: map.begin,
+                size: map.size,
+                name,
+            }));
         }
         Ok(address)
     }

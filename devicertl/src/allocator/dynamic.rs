@@ -4,11 +4,8 @@
 
 use super::spaces::{CGROUP, DEFAULT, NULL};
 use crate::{arch, state};
-use abi::kernel::FallbackLaunchEnvironment;
+use abi::kernel::{FallbackLaunchEnvironment, KernelLaunchEnvironment};
 use core::ptr::null_mut;
-
-/// What hosts give to launches that need no environment.
-const NO_ENVIRONMENT: *mut FallbackLaunchEnvironment = core::ptr::without_provenance_mut(usize::MAX);
 
 /// Bytes of shared memory that the launch adds.
 fn shared_size() -> usize {
@@ -17,7 +14,10 @@ fn shared_size() -> usize {
 
 /// What the host says of memory in its place, if there is any.
 fn fallback() -> Option<FallbackLaunchEnvironment> {
-    let environment = state::group_env().filter(|environment| *environment != NO_ENVIRONMENT)?;
+    let is_there = |environment: &*mut FallbackLaunchEnvironment| {
+        environment.addr() as u64 != KernelLaunchEnvironment::NONE
+    };
+    let environment = state::group_env().filter(is_there)?;
     // SAFETY: the host's, at the start of an allocation that is larger than both structures, as those of CUDA are (256 bytes). Where the
     // host has left no mark, nothing else behind it is read.
     unsafe { ((*environment).mark == FallbackLaunchEnvironment::MARK).then(|| environment.read()) }

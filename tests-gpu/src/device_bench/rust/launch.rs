@@ -62,7 +62,7 @@ impl Function {
         shared: u32,
         arguments: &mut [*mut c_void],
     ) -> Result<()> {
-        self.launch_in(u64::MAX, blocks, threads, shared, arguments)
+        self.launch_in(abi::kernel::KernelLaunchEnvironment::NONE, blocks, threads, shared, arguments)
     }
 
     /// The same with an environment in device memory.

@@ -11,6 +11,9 @@ use cuda_shim as cu;
 use std::ffi::c_void;
 use std::time::Instant;
 
+/// For kernels without a reduction over teams.
+const NONE: u64 = KernelLaunchEnvironment::NONE;
+
 /// The bench, which is the group of the figures, too.
 pub const GROUP: &str = "reductions";
 
@@ -102,8 +105,8 @@ impl<'a, R: Reduction> Inputs<'a, R> {
             let parts = Memory::<R::Value>::uninit(MOST_BLOCKS as usize)?;
             let blocks = self.blocks();
             let part = [self.place(window), self.n, parts.address, cycles];
-            self.launch("by_hand", u64::MAX, (blocks, BLOCK), part)?;
-            self.launch("by_hand", u64::MAX, (1, BLOCK), [parts.address, blocks.into(), result, cycles])
+            self.launch("by_hand", NONE, (blocks, BLOCK), part)?;
+            self.launch("by_hand", NONE, (1, BLOCK), [parts.address, blocks.into(), result, cycles])
         })?;
         if self.n > LARGEST_FOR_A_TEAM {
             return Ok(());
@@ -111,7 +114,7 @@ impl<'a, R: Reduction> Inputs<'a, R> {
         for &threads in &self.options.threads {
             for (kernel, name) in [("team", "_team"), ("by_hand", "_team_by_hand")] {
                 self.figure(name, By::Team(threads), |window, result, cycles| {
-                    self.launch(kernel, u64::MAX, (1, threads), [self.place(window), self.n, result, cycles])
+                    self.launch(kernel, NONE, (1, threads), [self.place(window), self.n, result, cycles])
                 })?;
             }
         }
