@@ -8,7 +8,7 @@
 using namespace llvm;
 
 // As in `src/plugin.rs`.
-enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, Optimized, End };
+enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, UnoptimizedLink, Optimized, End };
 
 // The Rust half: whether the module was changed.
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
@@ -72,9 +72,7 @@ extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, Betw
   // When everything is linked, the device runtime too, and nothing is inlined across files yet. Only for device code: a
   // host program has no module flag `openmp-device`.
   PB->registerFullLinkTimeOptimizationEarlyEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
-    if (Level == OptimizationLevel::O0)
-      return;
-    MPM.addPass(OpenMPPass(Run, Link));
+    MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? UnoptimizedLink : Link));
   });
   // With the first simplification of instructions, before anything is inlined.
   PB->registerPeepholeEPCallback(

@@ -91,7 +91,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
     }
     let mut report = Report { changed: repairs::everywhere(module), ..Report::default() };
     if module.is_device_code() {
-        let started = repairs::start(module, settings.linked)?;
+        let started = (settings.linked && repairs::join(module)) | repairs::start(module, settings.linked)?;
         if !settings.disable && !Kernel::all(module).is_empty() {
             report = run_passes(module, settings)?;
             leave_to_ours();
@@ -116,6 +116,7 @@ pub fn begin(module: ir::Module, settings: &Settings) -> bool {
             | repairs::freed::begin(module)
             | repairs::addresses::begin(module)
             | repairs::choices::begin(module)
+            | repairs::decisions::begin(module)
 }
 
 /// Undoes what [`begin`] did; whether there was anything to undo.
@@ -124,6 +125,7 @@ pub fn end(module: ir::Module) -> bool {
         | finished::end(module)
         | repairs::freed::end(module)
         | repairs::addresses::end(module)
+        | repairs::decisions::end(module)
 }
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.

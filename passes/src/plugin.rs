@@ -13,6 +13,8 @@ pub enum Stage {
     Begin,
     /// On what a device link joins.
     Link,
+    /// On what a device link joins and does not optimise.
+    UnoptimizedLink,
     /// On code that LLVM has optimised, of a file that is not linked or of a device link.
     Optimized,
     /// On what LLVM has optimised.
@@ -25,8 +27,15 @@ impl Stage {
     /// # Panics
     /// There is no such stage.
     pub fn from_number(number: u32) -> Self {
-        [Self::Unoptimized, Self::Compile, Self::Begin, Self::Link, Self::Optimized, Self::End]
-            [number as usize]
+        [
+            Self::Unoptimized,
+            Self::Compile,
+            Self::Begin,
+            Self::Link,
+            Self::UnoptimizedLink,
+            Self::Optimized,
+            Self::End,
+        ][number as usize]
     }
 }
 

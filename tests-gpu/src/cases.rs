@@ -194,6 +194,8 @@ cases! {
     "cg.c" NoLto "no-lto-debug" &[&["-O1", "-g", "-lm"]], ["SPMD"];
     "units/levels.c" + "units/levels_other.c" Omptarget "O2" O2, [];
     "units/levels.c" + "units/levels_other.c" Omptarget "O0" O0, [], checked;
+    "units/inner.c" + "units/inner_other.c" Omptarget "O2" O2, [], checked;
+    "units/inner.c" + "units/inner_other.c" Omptarget "O0" O0, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O2" O2, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O0" O0, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
@@ -244,6 +246,11 @@ cases! {
     "features/choices.cpp" Omptarget "O1" &[&["-O1"]], [];
     "features/choices.cpp" Omptarget "O2" O2, [], checked;
     "features/choices.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/loop_variables.c" Omptarget "O1" &[&["-O1"]], [];
+    "features/loop_variables.c" Omptarget "O2" O2, [], checked;
+    "features/loop_variables.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];
+    "features/loop_variables.c" Omptarget "O0" O0, [];
+    "features/loop_variables.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/addresses.c" Omptarget "O1" &[&["-O1"]], [];
     "features/addresses.c" Omptarget "O2" O2, [], checked;
     "features/addresses.c" Omptarget "O3-debug" &[&["-O3", "-g"]], [];

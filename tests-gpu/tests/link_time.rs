@@ -62,6 +62,21 @@ fn constants_and_structures_that_another_file_reads() {
     }
 }
 
+/// What openmp-opt wrote down about one file need not be true for the program, and what stays of atomic operations on a thread's own
+/// variables no link puts right.
+fn files_that_only_their_compilation_optimises() {
+    let [file, other] = ["units/inner.c", "units/inner_other.c"].map(source);
+    let folder = scratch("unoptimized-link");
+    for (file, object) in [(&file, "inner.o"), (&other, "other.o")] {
+        compile(&folder, "cc", &["-c", file.to_str().unwrap(), "-o", object]);
+    }
+    let openmp_opt_off: &[&str] = &["-Xoffload-linker", "-mllvm=-openmp-opt-disable"];
+    for how in [&["-O0"], openmp_opt_off] {
+        compile(&folder, "cc", &[&["inner.o", "other.o", "-o", "program"], how].concat());
+        assert_eq!(modes(&folder.join("program")), ["Generic"], "{how:?}");
+    }
+}
+
 fn remarks_on_fortran() {
     let file = source("fortran/serial.f90");
     let options = ["-fomptarget-opt", "-Rpass=openmp-opt", "-c", file.to_str().unwrap()];
@@ -148,6 +163,7 @@ fn llvm_22_refuses_the_plugin_for_19() {
 tests_gpu::trials! {
     pointers_may_lead_into_machine_code,
     constants_and_structures_that_another_file_reads,
+    files_that_only_their_compilation_optimises,
     remarks_on_fortran,
     functions_of_other_files_in_fortran,
     nothing_is_said_of_simd_loops,

@@ -55,6 +55,7 @@ unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
     match stage {
         Stage::Unoptimized => return repairs::run_unoptimized(module),
+        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module)),
         Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
         Stage::End => return Ok(passes::end(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),

@@ -56,6 +56,27 @@ impl Cfg {
         self.predecessors.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// The largest sets of blocks that lead to each other, each block to itself.
+    pub fn cycles(&self) -> Vec<HashSet<Block>> {
+        let mut seen = HashSet::new();
+        let mut cycles = Vec::new();
+        // Behind those that dominate it, a block leads to all that lead to it and are in no set yet.
+        for block in &self.order {
+            if seen.contains(block) {
+                continue;
+            }
+            let before = |block: Block| {
+                self.predecessors(block).iter().copied().filter(|from| !seen.contains(from)).collect()
+            };
+            let cycle: HashSet<Block> = reachable(vec![*block], before).into_iter().collect();
+            seen.extend(cycle.iter().copied());
+            if cycle.len() > 1 || self.predecessors(*block).contains(block) {
+                cycles.push(cycle);
+            }
+        }
+        cycles
+    }
+
     /// Which block stands last before each reachable one on every way to it; the entry before itself.
     pub fn dominators(&self) -> Dominators {
         let number: HashMap<Block, usize> =

@@ -22,23 +22,26 @@ use crate::remark::Remarks;
 /// What becomes of code from which stores are gone.
 const TIDY: &str = "function(simplifycfg,adce),globaldce";
 
+/// What LLVM's back end or ptxas would make wrong of a module of device code, or cannot compile; whether it was changed.
+pub fn repair(module: Module) -> bool {
+    module.is_device_code()
+        && own_atomics::run(module)
+            | alignment::run(module)
+            | not_local::run(module)
+            | null::run(module)
+            | recursion::run(module)
+            | module.integers_for_halves()
+            | module.break_rings()
+}
+
 /// Runs behind LLVM's own passes, over a module of device code; whether it was changed.
 ///
 /// # Errors
 /// A stock pass that is needed is not there.
 pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result<bool, Error> {
-    if !module.is_device_code() {
-        return Ok(false);
-    }
-    let own = own_atomics::run(module)
-        | alignment::run(module)
-        | not_local::run(module)
-        | null::run(module)
-        | recursion::run(module)
-        | module.integers_for_halves()
-        | module.break_rings();
-    if settings.disable {
-        return Ok(own);
+    let repaired = repair(module);
+    if !module.is_device_code() || settings.disable {
+        return Ok(repaired);
     }
     let unread = unread::run(module);
     if unread {
@@ -49,5 +52,5 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     for (kernel, _) in kernels {
         barriers |= barriers::run_on_optimized(kernel, settings, remarks);
     }
-    Ok(own || unread || barriers)
+    Ok(repaired || unread || barriers)
 }

@@ -14,6 +14,7 @@ mod by_value;
 mod captured;
 pub mod choices;
 mod constants;
+pub mod decisions;
 mod declare_target;
 mod descriptors;
 mod fixpoint;
@@ -22,6 +23,7 @@ pub mod freed;
 mod host_constants;
 mod loop_bodies;
 mod math;
+mod nested;
 mod pieces;
 mod recursion;
 mod regions;
@@ -83,6 +85,11 @@ pub fn share_variables(module: Module, linked: bool) -> bool {
     (of_flang || for_debuggers()) && regions::share_variables(module, of_flang)
 }
 
+/// Puts right, for the files that a device link joins, what LLVM concluded from each of them alone; whether there was anything.
+pub fn join(module: Module) -> bool {
+    module.is_device_code() && nested::expect(module)
+}
+
 /// Gives the blocks of generic kernels room for workers, where that is not done before; whether there were any. What is `linked` was a module
 /// before.
 pub fn make_room(module: Module, linked: bool) -> bool {
@@ -131,6 +138,7 @@ pub fn between_runs(function: Function) -> bool {
         && argument_memory::forget(function)
             | freed::between(function)
             | addresses::between(function)
+            | decisions::between(function)
             | function.complete_calls()
 }
 

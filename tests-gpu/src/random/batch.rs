@@ -1,6 +1,6 @@
 //! Files of random programs: which there are, how they are compiled, and what is done about a wrong one.
 
-use super::emit::{self, fortran};
+use super::emit::{self, PART, PARTS, fortran};
 use super::generate::{self, Avoid, Profile};
 use super::program::Language;
 use crate::cases::{KEEP_GENERIC, STATE_MACHINE};
@@ -41,6 +41,8 @@ struct Variant {
     together: u64,
     /// Files of this variant in each round of files.
     share: u32,
+    /// The options of the link, if the program's parts are compiled apart.
+    link: Option<&'static [&'static [&'static str]]>,
 }
 
 impl Variant {
@@ -93,168 +95,66 @@ const PLAIN: &[&str] = &["-fno-omptarget-opt"];
 /// Most are compiled with -O1 and not optimised for the host: the files are large, and -O2 takes three times as long.
 const FAST: &[&str] = &["-O1", "-Xarch_host", "-O0"];
 
-const SERIAL_VARIANTS: [Variant; 6] = [
+/// A variant in C, of all constructs in each other.
+const CONSTRUCTS: Variant = Variant {
+    name: "",
+    options: &[],
+    language: Language::C,
+    profile: Profile::Constructs,
+    avoid: NOTHING,
+    together: 1,
+    share: 1,
+    link: None,
+};
+
+/// A variant in C, of mostly serial code.
+const SERIAL: Variant = Variant { profile: Profile::Serial, together: 20, ..CONSTRUCTS };
+
+const SERIAL_VARIANTS: [Variant; 8] = [
     // As users do it: with these passes once more at the link, and openmp-opt behind them.
+    Variant { name: "linked", options: &[FAST], ..SERIAL },
+    Variant { name: "debug", options: &[FAST, LINES], ..SERIAL },
+    Variant { name: "passes", options: &[FAST, LINK_FAST], share: 6, ..SERIAL },
+    Variant { name: "passes-O2", options: &[&["-O2"], LINK_FAST], share: 3, ..SERIAL },
+    Variant { name: "parts", options: &[FAST], link: Some(&[FAST]), share: 2, ..SERIAL },
+    // What a link does not optimise has to be right by what is known of each file alone.
     Variant {
-        name: "linked",
-        options: &[FAST],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 2,
+        name: "parts-link-O0",
+        options: &[&["-O2", "-Xarch_host", "-O0"]],
+        link: Some(&[&["-O0"]]),
+        ..SERIAL
     },
-    Variant {
-        name: "debug",
-        options: &[FAST, LINES],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 1,
-    },
-    Variant {
-        name: "passes",
-        options: &[FAST, LINK_FAST],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 10,
-    },
-    Variant {
-        name: "passes-O2",
-        options: &[&["-O2"], LINK_FAST],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 3,
-    },
-    Variant {
-        name: "serial-no-lto",
-        options: &[FAST, NO_LTO],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 2,
-    },
-    Variant {
-        name: "serial",
-        options: &[FAST, KEEP_GENERIC],
-        language: Language::C,
-        profile: Profile::Serial,
-        avoid: NOTHING,
-        together: 20,
-        share: 1,
-    },
+    Variant { name: "serial-no-lto", options: &[FAST, NO_LTO], ..SERIAL },
+    Variant { name: "serial", options: &[FAST, KEEP_GENERIC], ..SERIAL },
 ];
 
 /// Arithmetic of Fortran may not overflow without it.
 const WRAPS: &str = "-fwrapv";
 
-const fn in_fortran(name: &'static str, options: &'static [&'static [&'static str]]) -> Variant {
-    Variant {
-        name,
-        options,
-        language: Language::Fortran,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 1,
-        share: 1,
-    }
-}
+const FORTRAN: Variant = Variant { language: Language::Fortran, ..CONSTRUCTS };
 
 const FORTRAN_VARIANTS: [Variant; 4] = [
-    in_fortran("fortran-O0", &[&["-O0", WRAPS]]),
-    in_fortran("fortran-O1", &[&["-O1", WRAPS]]),
-    in_fortran("fortran-O2", &[&["-O2", WRAPS]]),
-    in_fortran("fortran-no-lto", &[&["-O2", WRAPS], NO_LTO]),
+    Variant { name: "fortran-O0", options: &[&["-O0", WRAPS]], ..FORTRAN },
+    Variant { name: "fortran-O1", options: &[&["-O1", WRAPS]], ..FORTRAN },
+    Variant { name: "fortran-O2", options: &[&["-O2", WRAPS]], ..FORTRAN },
+    Variant { name: "fortran-no-lto", options: &[&["-O2", WRAPS], NO_LTO], ..FORTRAN },
 ];
 
 const VARIANTS: [Variant; 9] = [
-    Variant {
-        name: "O2",
-        options: &[&["-O2"]],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 1,
-        share: 5,
-    },
-    Variant {
-        name: "no-lto",
-        options: &[&["-O2"], NO_LTO],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 1,
-        share: 3,
-    },
-    Variant {
-        name: "plain",
-        options: &[&["-O2"], PLAIN],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: OF_STOCK,
-        together: 1,
-        share: 2,
-    },
-    Variant {
-        name: "plain-no-lto",
-        options: &[&["-O2"], NO_LTO, PLAIN],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: OF_STOCK,
-        together: 1,
-        share: 1,
-    },
-    Variant {
-        name: "machine",
-        options: &[&["-O2"], STATE_MACHINE],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 1,
-        share: 1,
-    },
+    Variant { name: "O2", options: &[&["-O2"]], share: 5, ..CONSTRUCTS },
+    Variant { name: "no-lto", options: &[&["-O2"], NO_LTO], share: 3, ..CONSTRUCTS },
+    Variant { name: "plain", options: &[&["-O2"], PLAIN], avoid: OF_STOCK, share: 2, ..CONSTRUCTS },
+    Variant { name: "plain-no-lto", options: &[&["-O2"], NO_LTO, PLAIN], avoid: OF_STOCK, ..CONSTRUCTS },
+    Variant { name: "machine", options: &[&["-O2"], STATE_MACHINE], ..CONSTRUCTS },
     Variant {
         name: "plain-machine",
         options: &[&["-O2"], STATE_MACHINE, PLAIN],
-        language: Language::C,
-        profile: Profile::Constructs,
         avoid: Avoid { serial_changes: false, ..OF_STOCK },
-        together: 1,
-        share: 1,
+        ..CONSTRUCTS
     },
-    Variant {
-        name: "generic",
-        options: &[&["-O2"], KEEP_GENERIC],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 20,
-        share: 1,
-    },
-    Variant {
-        name: "debug",
-        options: &[&["-O2"], LINES],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 1,
-        share: 1,
-    },
-    Variant {
-        name: "O0",
-        options: &[&["-O0"]],
-        language: Language::C,
-        profile: Profile::Constructs,
-        avoid: NOTHING,
-        together: 20,
-        share: 1,
-    },
+    Variant { name: "generic", options: &[&["-O2"], KEEP_GENERIC], together: 20, ..CONSTRUCTS },
+    Variant { name: "debug", options: &[&["-O2"], LINES], ..CONSTRUCTS },
+    Variant { name: "O0", options: &[&["-O0"]], together: 20, ..CONSTRUCTS },
 ];
 
 /// A file of programs.
@@ -303,6 +203,15 @@ fn flang_crashed(said: &str) -> bool {
     said.contains("flang frontend command failed due to signal") && !said.contains("omptarget-passes.so+")
 }
 
+/// Runs a compiler, which must succeed.
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
 impl Batch {
     /// Its name in test lists.
     pub fn name(&self) -> String {
@@ -334,10 +243,11 @@ impl Batch {
         let (source, program) =
             (folder.join(self.name() + self.variant.extension()), folder.join(self.name()));
         fs::write(&source, self.source()).with_context(|| format!("cannot write {}", source.display()))?;
-        let mut command = Command::new("timeout");
-        command.arg(BUILD_SECONDS).arg(Dist::find()?.driver());
-        // No warning says more than that the program is odd.
-        command.args([self.variant.command(), "-w"]).args(self.variant.options.iter().copied().flatten());
+        if let Some(link) = self.variant.link {
+            self.build_parts(&source, &program, link)?;
+            return Ok(Some(program));
+        }
+        let mut command = self.compiler(self.variant.options)?;
         if self.variant.language == Language::Fortran {
             // The file of the module, which is not used.
             let modules = folder.join(self.name() + ".modules");
@@ -359,6 +269,26 @@ impl Batch {
         }
         eprintln!("flang crashes: {}", source.display());
         Ok(None)
+    }
+
+    fn compiler(&self, options: &[&[&str]]) -> Result<Command> {
+        let mut command = Command::new("timeout");
+        command.arg(BUILD_SECONDS).arg(Dist::find()?.driver());
+        // No warning says more than that the program is odd.
+        command.args([self.variant.command(), "-w"]).args(options.iter().copied().flatten());
+        Ok(command)
+    }
+
+    /// Compiles the parts of the program apart, and links them.
+    fn build_parts(&self, source: &Path, program: &Path, link: &[&[&str]]) -> Result<()> {
+        let mut linker = self.compiler(link)?;
+        for part in 0..PARTS {
+            let object = program.with_added_extension(format!("{part}.o"));
+            let mut compiler = self.compiler(self.variant.options)?;
+            run(compiler.arg(format!("-D{PART}={part}")).arg("-c").arg(source).arg("-o").arg(&object))?;
+            linker.arg(object);
+        }
+        run(linker.arg("-o").arg(program))
     }
 
     /// Builds and runs it under several schedules.

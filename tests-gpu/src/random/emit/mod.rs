@@ -10,8 +10,15 @@ use super::program::{
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What stands before the programs of a file. `differs` counts and reports.
+/// What stands before the programs of a file. `differs` counts and reports. With [`PART`] the file becomes [`PARTS`] objects of one program.
 pub const HEADER: &str = "\
+#ifdef PART
+#define IN(part) (PART == part)
+#define OWN
+#else
+#define IN(part) 1
+#define OWN static
+#endif
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +27,11 @@ typedef unsigned u32;
 typedef unsigned long u64;
 static volatile u32 hidden_zero;
 #pragma omp begin declare target
-static omp_lock_t locks[4];
+#if IN(0)
+OWN omp_lock_t locks[4];
+#else
+extern omp_lock_t locks[4];
+#endif
 static u64 mix(u64 a, u64 b) {
   u64 x = (a ^ (b << 23 | b >> 41)) * 0x9e3779b97f4a7c15ul;
   return x ^ x >> 29;
@@ -36,9 +47,14 @@ static int differs(int program, const char *name, int element, u64 got, u64 want
 }
 ";
 
+/// The macro that names a part of the program.
+pub const PART: &str = "PART";
+/// How many parts there are; the target regions are in the first.
+pub const PARTS: u32 = 3;
+
 /// What stands behind the programs `numbers`: all of them are run, or the one that the first argument names.
 pub fn main_function(numbers: &[u64]) -> String {
-    let mut text = String::from("int main(int count, char **words) {\n  int wrong = 0;\n");
+    let mut text = String::from("#if IN(0)\nint main(int count, char **words) {\n  int wrong = 0;\n");
     text += "#pragma omp target\n  for (int i = 0; i < 4; ++i)\n    omp_init_lock(&locks[i]);\n";
     for number in numbers {
         let _ = writeln!(
@@ -46,12 +62,13 @@ pub fn main_function(numbers: &[u64]) -> String {
             "  if (count < 2 || atol(words[1]) == {number})\n    wrong += program_{number}() != 0;"
         );
     }
-    text + "  printf(\"%d wrong\\n\", wrong);\n  return wrong != 0;\n}\n"
+    text + "  printf(\"%d wrong\\n\", wrong);\n  return wrong != 0;\n}\n#endif\n"
 }
 
 /// The functions of `program`, which must end with `wanted`.
 pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
-    let mut emitter = Emitter { program, functions: String::new(), outlined: 0, pointers: BTreeSet::new() };
+    let mut emitter =
+        Emitter { program, functions: String::new(), outlined: 0, defined: 0, pointers: BTreeSet::new() };
     for number in 0..program.functions.len() {
         emitter.function(number);
     }
@@ -61,7 +78,7 @@ pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
     }
 
     let number = program.number;
-    let mut text = format!("\n{}static int program_{number}(void) {{\n", emitter.functions);
+    let mut text = format!("\n{}#if IN(0)\nstatic int program_{number}(void) {{\n", emitter.functions);
     text += "  u32 v0 = hidden_zero;\n";
     for (var, first) in &program.mapped {
         let _ = writeln!(text, "{}", emitter.declaration(*var, &Expr::Const(*first)));
@@ -78,7 +95,7 @@ pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
             );
         }
     }
-    text + "  return wrong;\n}\n"
+    text + "  return wrong;\n}\n#endif\n"
 }
 
 struct Emitter<'a> {
@@ -86,6 +103,8 @@ struct Emitter<'a> {
     /// The functions of the program, and those of [`Stmt::Outlined`].
     functions: String,
     outlined: u32,
+    /// How many functions there are.
+    defined: u32,
     /// Scalars that are pointers in the function that is written, or elements that pointers lead to.
     pointers: BTreeSet<Var>,
 }
@@ -367,11 +386,21 @@ impl Emitter<'_> {
         let mut function = String::new();
         self.block(&mut function, body);
         self.pointers = outside;
+        self.define(
+            &format!("OWN void {name}({})", parameters.join(", ")),
+            "__attribute__((noinline)) ",
+            &function,
+        );
+    }
+
+    /// Writes a function, in one of the program's parts.
+    fn define(&mut self, head: &str, attribute: &str, body: &str) {
+        let part = self.defined % PARTS;
+        self.defined += 1;
         let _ = write!(
             self.functions,
-            "#pragma omp begin declare target\n__attribute__((noinline)) static void {name}({}) {function}\
+            "#pragma omp begin declare target\n{head};\n#if IN({part})\n{attribute}{head} {body}#endif\n\
              #pragma omp end declare target\n",
-            parameters.join(", "),
         );
     }
 }

@@ -24,13 +24,8 @@ impl Emitter<'_> {
         text.insert_str(end, &format!("return {};\n", self.expr(result)));
         self.pointers.clear();
         let attribute = if *inlined { "" } else { "__attribute__((noinline)) " };
-        let _ = write!(
-            self.functions,
-            "#pragma omp begin declare target\n{attribute}static u64 {}({}) {text}\
-             #pragma omp end declare target\n",
-            self.name_of(number),
-            parameters.join(", "),
-        );
+        let head = format!("OWN u64 {}({})", self.name_of(number), parameters.join(", "));
+        self.define(&head, attribute, &text);
     }
 
     fn address(&self, array: Var, address: &Address) -> String {
