@@ -9,7 +9,7 @@ mod table;
 
 use crate::device_bench;
 use crate::figures::{Figure, Unit, Variant};
-use crate::results::Results;
+use crate::results::{NO_TIME, Results};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -196,9 +196,33 @@ fn checks(text: &mut String, results: &Results) -> Result<()> {
         let (stage, what, variant) = (&failure.stage, &failure.what, failure.variant.word());
         writeln!(text, "- {stage}, {what} ({variant}) failed: `{}`", first.replace('`', "'"))?;
     }
-    results.skipped.iter().try_for_each(|what| writeln!(text, "- Left out: {what}."))?;
+    let (late, others): (Vec<&String>, Vec<&String>) =
+        results.skipped.iter().partition(|what| what.ends_with(NO_TIME));
+    others.iter().try_for_each(|what| writeln!(text, "- Left out: {what}."))?;
+    if !late.is_empty() {
+        writeln!(text, "- Left out: {} runs, as {NO_TIME}: {}.", late.len(), runs(&late))?;
+    }
     writeln!(text)?;
     Ok(())
+}
+
+/// Runs that were left out, those of one program or bench together.
+fn runs(what: &[&String]) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for what in what {
+        let name = what.rsplit_once(": ").map_or(&***what, |(name, _)| name);
+        let run = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+        let (of, variant) = run.or_else(|| name.rsplit_once('.')).unwrap_or((name, ""));
+        match groups.iter_mut().find(|(other, _)| *other == of) {
+            Some((_, variants)) => variants.push(variant),
+            None => groups.push((of, vec![variant])),
+        }
+    }
+    let text = groups.into_iter().map(|(of, variants)| match variants[..] {
+        [""] => of.to_owned(),
+        _ => format!("{of} ({})", variants.join(", ")),
+    });
+    text.collect::<Vec<_>>().join("; ")
 }
 
 /// The results as one page of HTML, with plots inside.
@@ -304,6 +328,14 @@ mod tests {
         let text = markdown(&results(true), &Causes::default(), |plot| plot.file.clone()).unwrap();
         assert!(text.starts_with("**This run was made without a GPU"), "{text}");
         assert!(!text.contains("seconds |") && text.contains("what=shared_bytes"), "{text}");
+    }
+
+    #[test]
+    fn runs_without_time_stand_together() {
+        let skipped = ["a.O0 with ptx", "memcheck of 3 programs", "a.O2 with ptx", "bench b (ours)"];
+        let skipped: Vec<String> = skipped.iter().map(|what| format!("{what}: {NO_TIME}")).collect();
+        let all = skipped.iter().collect::<Vec<_>>();
+        assert_eq!(runs(&all), "a (O0 with ptx, O2 with ptx); memcheck of 3 programs; bench b (ours)");
     }
 
     #[test]
