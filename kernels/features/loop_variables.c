@@ -15,6 +15,17 @@ __attribute__((noinline)) static int steps(int *left, int by) {
   } while (*left > 0 && count < 50);
   return count;
 }
+
+__attribute__((noinline)) static void next(int *value, int *odd) {
+  ++*value;
+  if (*value & 1)
+    ++*odd;
+}
+
+typedef struct {
+  int *value, *odd;
+} pair;
+__attribute__((noinline)) static void next_of(pair *of) { next(of->value, of->odd); }
 #pragma omp end declare target
 
 // Two loops in each other, of which a condition of the inner one is about the outer one's variable. What the functions get never runs.
@@ -72,6 +83,56 @@ static int by_an_argument(int limit) {
   return turns;
 }
 
+// A function steps on what the loop reads in front of it: called with the addresses, or with a structure of them.
+static int steps_on(int limit) {
+  int turns = 0;
+#pragma omp target map(tofrom : turns) map(to : limit)
+  {
+    int value = 0, odd = 0;
+    while (value < limit) {
+      next(&value, &odd);
+      turns += 10;
+    }
+    turns += odd;
+  }
+  return turns;
+}
+
+static int each_steps_on(int limit) {
+  int turns = 0;
+#pragma omp target teams distribute parallel for reduction(+ : turns) map(to : limit)
+  for (int i = 0; i < 20; ++i) {
+    int value = 0, odd = 0;
+    pair both = {&value, &odd};
+    while (value < limit && odd < 9)
+      next_of(&both), turns += 10;
+    turns += odd;
+  }
+  return turns;
+}
+
+// Behind each region that may be the last, a function is called.
+static int until_a_region_ends_it(int limit) {
+  int turns = 0;
+#pragma omp target map(tofrom : turns) map(to : limit)
+  {
+    int done = 0, count = 0;
+    while (!done) {
+#pragma omp parallel num_threads(2)
+      {
+#pragma omp masked
+        if (++count >= limit)
+          done = 1;
+      }
+      int value = 0, odd = 0;
+      while (value < 2 && !done)
+        next(&value, &odd), turns += 1;
+    }
+    turns += 100 * count;
+  }
+  return turns;
+}
+
 int main(void) {
   CHECK("counted by a function", by_a_function(3), 6u);
   CHECK("the outer one once", by_a_function(4), 2u);
@@ -79,5 +140,8 @@ int main(void) {
   CHECK("a state", by_a_switch(1), 16 * 27u);
   CHECK("another first state", by_a_switch(2), 16 * 2u);
   CHECK("counted by an argument", by_an_argument(3), 1500);
+  CHECK("stepped on", steps_on(5), 53);
+  CHECK("by each iteration", each_steps_on(5), 20 * 53);
+  CHECK("ended by a region", until_a_region_ends_it(3), 304);
   return finish();
 }

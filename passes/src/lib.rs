@@ -116,7 +116,7 @@ pub fn begin(module: ir::Module, settings: &Settings) -> bool {
             | repairs::freed::begin(module)
             | repairs::addresses::begin(module)
             | repairs::choices::begin(module)
-            | repairs::decisions::begin(module)
+            | repairs::recurrences::begin(module)
 }
 
 /// Undoes what [`begin`] did; whether there was anything to undo.
@@ -125,7 +125,7 @@ pub fn end(module: ir::Module) -> bool {
         | finished::end(module)
         | repairs::freed::end(module)
         | repairs::addresses::end(module)
-        | repairs::decisions::end(module)
+        | repairs::recurrences::end(module)
 }
 
 /// The functions whose bodies say nothing about what is called, since another may take their place at the link.

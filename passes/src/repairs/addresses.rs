@@ -5,7 +5,7 @@
 //! further on, it finds place after place without end (`docs/upstream.md`). So while LLVM's passes run such an address goes through a function
 //! that they know nothing of, as long as the call is not part of its caller.
 
-use super::choices;
+use super::{choices, recurrences};
 use crate::analysis::runtime::is_openmp;
 use crate::ir::{Builder, Function, Inst, Module, Value};
 use std::collections::{HashMap, HashSet};
@@ -77,10 +77,13 @@ pub fn hidden(address: Value) -> Option<Value> {
     Some(call.arguments()[0])
 }
 
-/// Takes the function away where the call that gets the address has become part of a function, and loops choose no more; whether
-/// anything changed.
+/// Takes the function away where the call that gets the address has become part of a function, and no choice or loop needs it any more;
+/// whether anything changed.
 pub fn between(function: Function) -> bool {
-    let (needed, changed) = choices::run(function);
+    let (mut needed, changed) = choices::run(function);
+    if function.instructions().any(|inst| hidden(inst.value()).is_some()) {
+        needed.extend(recurrences::needed(function));
+    }
     let is_given =
         |user: &Inst| user.is_call() && user.callee().is_some_and(|callee| !callee.is_declaration());
     let is_done =

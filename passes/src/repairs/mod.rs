@@ -14,7 +14,6 @@ mod by_value;
 mod captured;
 pub mod choices;
 mod constants;
-pub mod decisions;
 mod declare_target;
 mod descriptors;
 mod fixpoint;
@@ -25,6 +24,7 @@ mod loop_bodies;
 mod math;
 mod nested;
 mod pieces;
+pub mod recurrences;
 mod recursion;
 mod regions;
 mod sections;
@@ -138,7 +138,7 @@ pub fn between_runs(function: Function) -> bool {
         && argument_memory::forget(function)
             | freed::between(function)
             | addresses::between(function)
-            | decisions::between(function)
+            | recurrences::between(function)
             | function.complete_calls()
 }
 

@@ -2,6 +2,7 @@
 ; What steers a loop goes through a function that LLVM knows nothing of if it is read from a variable that the loop writes, or that a
 ; function of the program gets in it: the attributor would lose turns of the loop. A loop that writes nothing of the kind is left alone, and so are what a
 ; kernel gets, an element of which nobody knows which it is, a branch that is in no loop, and what only the runtime writes.
+; So does the address that the function gets, also in a structure: the attributor asks whether that call can be reached without passing the read.
 ; CHECK: define void @nested
 ; CHECK: %less = icmp ult i32 %b1, 2
 ; CHECK-NEXT: <*> = call i1 @omptarget_decision.i1(i1 %less)
@@ -12,9 +13,16 @@
 ; CHECK: <*> = call i32 @omptarget_decision.i32(i32 %s)
 ; CHECK-NEXT: switch i32 <*>
 ; CHECK: define void @called
+; CHECK: <*> = call ptr @omptarget_address(ptr %x)
+; CHECK-NEXT: call void @change(ptr <*>)
 ; CHECK: <*> = call i1 @omptarget_decision.i1(i1 %both)
+; CHECK: define void @in_a_structure
+; CHECK: <*> = call ptr @omptarget_address(ptr %x)
+; CHECK-NEXT: store ptr <*>, ptr %s
+; CHECK: call void @change_in(ptr %s)
 ; CHECK: define void @reads_alone
 ; CHECK: define ptx_kernel void @mapped
+; COUNT: 2 = call ptr @omptarget_address
 ; COUNT: 4 = call i1 @omptarget_decision
 ; COUNT: 1 = call i32 @omptarget_decision
 
@@ -92,6 +100,28 @@ loop:
   %less = icmp ult i32 %v, 5
   %both = select i1 %less, i1 %c, i1 false
   br i1 %both, label %loop, label %done
+done:
+  ret void
+}
+
+define void @change_in(ptr %p) {
+  %q = load ptr, ptr %p
+  store i32 5, ptr %q
+  ret void
+}
+
+define void @in_a_structure(ptr %r) {
+entry:
+  %x = alloca i32
+  %s = alloca ptr
+  store ptr %x, ptr %s
+  br label %loop
+loop:
+  %v = load i32, ptr %x
+  store i32 %v, ptr %r
+  call void @change_in(ptr %s)
+  %c = icmp eq i64 0, 0
+  br i1 %c, label %loop, label %done
 done:
   ret void
 }
