@@ -280,7 +280,7 @@ impl Machine<'_> {
                     self.run(&task.body, &mut [thread])?;
                 }
             }
-            Stmt::While { counter, most, condition, body_first, body } => {
+            Stmt::While { counter, most, condition, body_first, body, .. } => {
                 self.declare(&mut one[0], *counter, 0);
                 let count = self.place(&one[0], *counter)?;
                 let mut asked = !body_first;

@@ -362,6 +362,8 @@ pub enum Stmt {
         condition: Expr,
         /// A `do` loop, whose body runs before the condition is asked for.
         body_first: bool,
+        /// A function counts, which gets the counter's address.
+        calls: bool,
         body: Vec<Stmt>,
     },
     /// A `switch` over the value modulo one more than there are cases.

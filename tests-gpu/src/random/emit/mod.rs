@@ -36,6 +36,7 @@ static u64 mix(u64 a, u64 b) {
   u64 x = (a ^ (b << 23 | b >> 41)) * 0x9e3779b97f4a7c15ul;
   return x ^ x >> 29;
 }
+__attribute__((noinline)) static void step(u32 *counter) { ++*counter; }
 static u64 max(u64 a, u64 b) { return a > b ? a : b; }
 static u64 min(u64 a, u64 b) { return a < b ? a : b; }
 #pragma omp end declare target

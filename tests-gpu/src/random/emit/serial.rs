@@ -47,11 +47,12 @@ impl Emitter<'_> {
     /// Writes one of the statements that only serial code has.
     pub(super) fn serial(&mut self, text: &mut String, stmt: &Stmt) {
         match stmt {
-            Stmt::While { counter, most, condition, body_first, body } => {
+            Stmt::While { counter, most, condition, body_first, calls, body } => {
                 let head = format!("while (v{counter} < {most} && ({} & 3))", self.expr(condition));
                 let (before, behind) =
                     if *body_first { ("do", head + ";\n") } else { (&*head, String::new()) };
-                let _ = write!(text, "u32 v{counter} = 0;\n{before} {{\n++v{counter};\n");
+                let step = if *calls { format!("step(&v{counter})") } else { format!("++v{counter}") };
+                let _ = write!(text, "u32 v{counter} = 0;\n{before} {{\n{step};\n");
                 self.block(text, body);
                 *text += "}\n";
                 *text += &behind;

@@ -133,8 +133,8 @@ impl Generator {
         let counter = self.variables.len() - 1;
         let mut inner = Position { in_loop: true, times: place.times * most, ..place.clone() };
         inner.seen.push(Seen { access: Access::Read, ..own(counter) });
-        let body_first = self.rng.bool();
-        Some(Stmt::While { counter, most, condition, body_first, body: self.block(&inner) })
+        let (body_first, calls) = (self.rng.bool(), self.one_in(3));
+        Some(Stmt::While { counter, most, condition, body_first, calls, body: self.block(&inner) })
     }
 
     fn switch(&mut self, place: &Position) -> Option<Stmt> {
