@@ -1,4 +1,5 @@
-// Loops that count in variables whose addresses others know: functions, regions, pointers. LLVM's attributor loses turns of many of them.
+// Loops that count in variables whose addresses others know: functions, regions, pointers. LLVM's attributor loses
+// turns of many of them.
 #include "check.h"
 
 #pragma omp begin declare target
@@ -28,7 +29,8 @@ typedef struct {
 __attribute__((noinline)) static void next_of(pair *of) { next(of->value, of->odd); }
 #pragma omp end declare target
 
-// Two loops in each other, of which a condition of the inner one is about the outer one's variable. What the functions get never runs.
+// Two loops in each other, of which a condition of the inner one is about the outer one's variable. What they are given
+// is on a way that no turn takes.
 #define COUNT_TURNS(NAME, ...)                                                                                         \
   static unsigned NAME(int limit) {                                                                                    \
     unsigned turns = 0;                                                                                                \

@@ -190,6 +190,14 @@ pub fn under_seeds(program: &Path, seeds: u32, checks: &str) -> Result<()> {
     for name in CLEARED {
         command.env_remove(name);
     }
+    succeeds(&mut command)
+}
+
+/// Runs a command, which must succeed.
+///
+/// # Errors
+/// It does not; the message has the command and its output.
+pub(crate) fn succeeds(command: &mut Command) -> Result<()> {
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -60,15 +60,16 @@ pub fn begin(module: Module) -> bool {
 /// The address, through the function.
 pub fn hide(module: Module, builder: &Builder, address: Value) -> Value {
     let pointer = module.pointer_type();
-    let same = module.function_or_declare(
-        SAME,
-        pointer,
-        &[pointer],
-        &["nounwind", "willreturn", "nofree", "nosync", "memory"],
-    );
-    same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
-    let hidden = builder.call(same, &[builder.cast_address(address, pointer)], "").value();
+    let hidden = through(module, SAME, builder, builder.cast_address(address, pointer));
     builder.cast_address(hidden, address.ty())
+}
+
+/// A value, through a function of that name, of which LLVM knows only that it accesses no memory.
+pub fn through(module: Module, name: &str, builder: &Builder, value: Value) -> Value {
+    let attributes = ["nounwind", "willreturn", "nofree", "nosync", "memory"];
+    let same = module.function_or_declare(name, value.ty(), &[value.ty()], &attributes);
+    same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
+    builder.call(same, &[value], "").value()
 }
 
 /// What goes through the function, if an address does.
@@ -81,15 +82,17 @@ pub fn hidden(address: Value) -> Option<Value> {
 /// whether anything changed.
 pub fn between(function: Function) -> bool {
     let (mut needed, changed) = choices::run(function);
-    if function.instructions().any(|inst| hidden(inst.value()).is_some()) {
-        needed.extend(recurrences::needed(function));
+    let mut hidden: Vec<Inst> =
+        function.instructions().filter(|inst| hidden(inst.value()).is_some()).collect();
+    if hidden.is_empty() {
+        return changed;
     }
+    needed.extend(recurrences::needed(function));
     let is_given =
         |user: &Inst| user.is_call() && user.callee().is_some_and(|callee| !callee.is_declaration());
     let is_done =
         |inst: &Inst| !needed.contains(inst) && !inst.value().using_instructions().iter().all(is_given);
-    let hidden: Vec<Inst> =
-        function.instructions().filter(|inst| hidden(inst.value()).is_some() && is_done(inst)).collect();
+    hidden.retain(is_done);
     hidden.into_iter().fold(changed, |_, inst| take_away(inst))
 }
 
@@ -103,7 +106,8 @@ pub fn end(module: Module) -> bool {
     true
 }
 
-fn take_away(inst: Inst) -> bool {
+/// Puts what goes through such a function in the place of what comes of it.
+pub fn take_away(inst: Inst) -> bool {
     inst.value().replace_all_uses(inst.arguments()[0]);
     inst.erase();
     true
@@ -134,8 +138,12 @@ fn given_to(module: Module, callee: Function) -> Vec<Given> {
 
 /// Whether a function is one of the program, and not the runtime's.
 pub fn is_of_program(function: Function) -> bool {
-    let name = function.name();
-    !function.is_declaration() && !is_openmp(&name) && !name.starts_with("_R")
+    !function.is_declaration() && !is_name_of_runtime(&function.name())
+}
+
+/// Whether functions of such a name are the device runtime's.
+pub fn is_name_of_runtime(name: &str) -> bool {
+    is_openmp(name) || name.starts_with("_R")
 }
 
 /// Where an address may be, as its function shows.

@@ -8,7 +8,6 @@
 
 use super::addresses;
 use crate::analysis::control::Cfg;
-use crate::analysis::runtime::is_openmp;
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
 use std::collections::HashSet;
 
@@ -55,7 +54,7 @@ pub fn between(function: Function) -> bool {
     let decisions = Cycle::all(function).into_iter().flat_map(|cycle| cycle.decisions(module));
     let needed: HashSet<Value> = decisions.map(|branch| branch.operand(0)).collect();
     let done = hidden.into_iter().filter(|inst| !needed.contains(&inst.value()));
-    done.fold(false, |_, inst| take_away(inst))
+    done.fold(false, |_, inst| addresses::take_away(inst))
 }
 
 /// Takes it away everywhere; whether it was there.
@@ -64,7 +63,7 @@ pub fn end(module: Module) -> bool {
     let same: Vec<Function> = functions.filter(|function| function.name().starts_with(SAME)).collect();
     for function in &same {
         for inst in function.value().using_instructions() {
-            take_away(inst);
+            addresses::take_away(inst);
         }
         function.erase();
     }
@@ -81,20 +80,8 @@ fn hide(module: Module, branch: Inst) {
     else {
         return;
     };
-    let same = module.function_or_declare(
-        &format!("{SAME}{width}"),
-        condition.ty(),
-        &[condition.ty()],
-        &["nounwind", "willreturn", "nofree", "nosync", "memory"],
-    );
-    same.set_string_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
-    branch.set_operand(0, Builder::before(branch).call(same, &[condition], "").value());
-}
-
-fn take_away(inst: Inst) -> bool {
-    inst.value().replace_all_uses(inst.arguments()[0]);
-    inst.erase();
-    true
+    let hidden = addresses::through(module, &format!("{SAME}{width}"), &Builder::before(branch), condition);
+    branch.set_operand(0, hidden);
 }
 
 /// Blocks that lead to each other, and what they read and write of the variables that LLVM may know all accesses of.
@@ -147,8 +134,8 @@ impl Cycle {
     /// operand is the address.
     fn given(&self, function: Function) -> Vec<(Inst, u32)> {
         let is_of_program =
-            |call: &Inst| may_write_in_a_call(*call) && call.callee().is_none_or(addresses::is_of_program);
-        let calls: Vec<Inst> = self.insts.iter().filter(|inst| is_of_program(inst)).copied().collect();
+            |inst: &&Inst| inst.is_call() && inst.callee().is_none_or(addresses::is_of_program);
+        let calls: Vec<Inst> = self.insts.iter().filter(is_of_program).copied().collect();
         if calls.is_empty() {
             return Vec::new();
         }
@@ -170,9 +157,7 @@ fn read(inst: Inst) -> Option<Value> {
 /// Whether an instruction calls what is not the runtime's nor LLVM's own, but for copies.
 fn may_write_in_a_call(inst: Inst) -> bool {
     let is_none = |name: &str| {
-        is_openmp(name)
-            || name.starts_with("_R")
-            || name.starts_with("llvm.") && !name.starts_with("llvm.mem")
+        addresses::is_name_of_runtime(name) || name.starts_with("llvm.") && !name.starts_with("llvm.mem")
     };
     inst.is_call() && !is_none(&inst.callee_name())
 }
@@ -186,13 +171,8 @@ fn variable(module: Module, address: Value) -> Option<Value> {
 
 /// The variables that an instruction writes, or lets others write.
 fn written(inst: Inst) -> Vec<Value> {
-    let is_none = |name: &str| {
-        is_openmp(name)
-            || name.starts_with("_R")
-            || name.starts_with("llvm.") && !name.starts_with("llvm.mem")
-    };
-    let pointers = if inst.is_call() {
-        if is_none(&inst.callee_name()) { Vec::new() } else { inst.arguments() }
+    let pointers = if may_write_in_a_call(inst) {
+        inst.arguments()
     } else {
         inst.stored().into_iter().chain(inst.pointer().filter(|_| inst.stored().is_some())).collect()
     };

@@ -4,7 +4,8 @@ use super::emit::{self, PART, PARTS, fortran};
 use super::generate::{self, Avoid, Profile};
 use super::program::Language;
 use crate::cases::{KEEP_GENERIC, STATE_MACHINE};
-use crate::{Dist, Run, dist, run::under_seeds};
+use crate::run::{succeeds, under_seeds};
+use crate::{Dist, Run, dist};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -203,15 +204,6 @@ fn flang_crashed(said: &str) -> bool {
     said.contains("flang frontend command failed due to signal") && !said.contains("omptarget-passes.so+")
 }
 
-/// Runs a compiler, which must succeed.
-fn run(command: &mut Command) -> Result<()> {
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    if !output.status.success() {
-        bail!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(())
-}
-
 impl Batch {
     /// Its name in test lists.
     pub fn name(&self) -> String {
@@ -285,10 +277,10 @@ impl Batch {
         for part in 0..PARTS {
             let object = program.with_added_extension(format!("{part}.o"));
             let mut compiler = self.compiler(self.variant.options)?;
-            run(compiler.arg(format!("-D{PART}={part}")).arg("-c").arg(source).arg("-o").arg(&object))?;
+            succeeds(compiler.arg(format!("-D{PART}={part}")).arg("-c").arg(source).arg("-o").arg(&object))?;
             linker.arg(object);
         }
-        run(linker.arg("-o").arg(program))
+        succeeds(linker.arg("-o").arg(program))
     }
 
     /// Builds and runs it under several schedules.

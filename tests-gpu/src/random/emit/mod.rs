@@ -387,15 +387,12 @@ impl Emitter<'_> {
         let mut function = String::new();
         self.block(&mut function, body);
         self.pointers = outside;
-        self.define(
-            &format!("OWN void {name}({})", parameters.join(", ")),
-            "__attribute__((noinline)) ",
-            &function,
-        );
+        self.define(&format!("OWN void {name}({})", parameters.join(", ")), false, &function);
     }
 
     /// Writes a function, in one of the program's parts.
-    fn define(&mut self, head: &str, attribute: &str, body: &str) {
+    fn define(&mut self, head: &str, inlined: bool, body: &str) {
+        let attribute = if inlined { "" } else { "__attribute__((noinline)) " };
         let part = self.defined % PARTS;
         self.defined += 1;
         let _ = write!(

@@ -23,9 +23,8 @@ impl Emitter<'_> {
         let end = text.rfind('}').expect("a block ends with a brace");
         text.insert_str(end, &format!("return {};\n", self.expr(result)));
         self.pointers.clear();
-        let attribute = if *inlined { "" } else { "__attribute__((noinline)) " };
         let head = format!("OWN u64 {}({})", self.name_of(number), parameters.join(", "));
-        self.define(&head, attribute, &text);
+        self.define(&head, *inlined, &text);
     }
 
     fn address(&self, array: Var, address: &Address) -> String {
