@@ -2,11 +2,12 @@
 // puts them into the runtime's functions, where each call needs a line.
 #include "check.h"
 
-int hits, last;
-#pragma omp declare target to(hits, last)
+int hits;
+#pragma omp declare target to(hits)
 
 int main(void) {
-#pragma omp target
+  int last = -1;
+#pragma omp target map(tofrom : last)
   {
 #pragma omp parallel num_threads(4)
     {
@@ -22,7 +23,7 @@ int main(void) {
       last = i;
     }
   }
-#pragma omp target update from(hits, last)
+#pragma omp target update from(hits)
   CHECK_THAT("a region in each thread of another one", hits >= 1 && hits <= 4);
   CHECK("the value of the last iteration", last, 7);
   return finish();
