@@ -274,6 +274,7 @@ fn loads_and_stores() {
         order: Order::Weak,
         scope: Scope::Sys,
         non_coherent: false,
+        for_cas: false,
     };
     let load = |access, offset| Op::Load { access, dst: R(0), address: src(RD(1)), offset };
     assert_eq!(one("ld.u32 %r0, [%rd1];"), load(access, 0));

@@ -300,6 +300,9 @@ cases! {
     "features/atomic_outside_regions.c" Omptarget "O2" O2, [], checks_itself;
     "features/atomics.c" Omptarget "O2" O2, [];
     "features/atomics.c" Omptarget "O0" O0, [];
+    "features/atomics_small.c" Omptarget "O2" O2, [], checked;
+    "features/atomics_small.c" Omptarget "O0" O0, [], checked;
+    "features/atomics_small.c" Plain "generic" GENERIC, ["Generic", "SPMD"], checked;
     "features/atomics_wide.c" Omptarget "O2" &[&["-O2", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
     "features/atomics_wide.c" Omptarget "O0" &[&["-O0", "-Wno-atomic-alignment", "-Wno-openmp-mapping", "-latomic"]], [];
     "features/cancel.c" Plain "plain" O2, [];

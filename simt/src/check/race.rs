@@ -2,7 +2,7 @@
 //!
 //! Two accesses to a byte by different threads race if one of them writes, nothing orders them, and they are not both
 //! strong (atomic, ordered, volatile) with scopes that include each other and the same size (PTX, "Morally strong
-//! operations"). Lanes of a warp are different threads: that they run in step orders nothing.
+//! operations"), or those of a word and a part of it. Lanes of a warp are different threads: that they run in step orders nothing.
 //!
 //! **What orders**: barriers of the CTA, `bar.warp.sync`, release and acquire patterns, fences with strong accesses, the
 //! start and end of a launch. Shuffles and votes do not: the manual gives memory ordering to `bar.warp.sync` alone.
@@ -38,7 +38,6 @@ use std::sync::Arc;
 
 use self::cell::What;
 use self::code::Code;
-pub use self::code::loads_for_cas;
 use self::compare::{Compare, Side};
 use self::event::Events;
 use self::order::Cta;
@@ -250,7 +249,7 @@ impl Observer for Race {
         let place = self.code.place(at.warp.frames[at.frame as usize].function.0, at.pc);
         let strong = access.kind == AccessKind::Atomic
             || access.order != Order::Weak
-            || !write && self.code.is_before_cas(place);
+            || matches!(op, Op::Load { access, .. } if access.for_cas);
         let mut kind = 0;
         kind |= if write { What::WRITE } else { 0 };
         kind |= if strong { What::STRONG } else { 0 };

@@ -131,11 +131,11 @@ impl Observer for Checker {
         match *op {
             Op::Load { access: a, dst, address, .. } => {
                 self.used(at, address, Width::W64, "an address");
-                self.load(at, access, a.element.width, &[dst]);
+                self.load(at, access, a, &[dst]);
             }
             Op::LoadVector { access: a, count, dst, address, .. } => {
                 self.used(at, address, Width::W64, "an address");
-                self.load(at, access, a.element.width, &dst[..count.into()]);
+                self.load(at, access, a, &dst[..count.into()]);
             }
             Op::Store { access: a, src, address, .. } => {
                 self.used(at, address, Width::W64, "an address");

@@ -66,6 +66,8 @@ pub struct Access {
     pub scope: Scope,
     /// `.nc`: the program promises that nobody writes.
     pub non_coherent: bool,
+    /// A plain load of what a compare-and-swap behind it expects: the value counts only if the swap finds it again.
+    pub for_cas: bool,
 }
 
 /// Read-modify-write operations.

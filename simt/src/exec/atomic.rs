@@ -107,7 +107,7 @@ pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Faul
         match *op {
             Op::Atom { op, space, dst, address, offset, value, .. } => {
                 let width = op.width();
-                each(l, s, width, space, dst, (address, offset), |i, p| {
+                each(l, s, width, dst, Target { space, address, offset, partial: false }, |i, p| {
                     let value = get_lane(l, width, value, i);
                     // Global memory adds f32 without subnormal numbers.
                     let flush = s.memory.contains(p as u64);
@@ -123,7 +123,7 @@ pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Faul
                 })
             }
             Op::Cas { width, space, dst, address, offset, compare, value, .. } => {
-                each(l, s, width, space, dst, (address, offset), |i, p| {
+                each(l, s, width, dst, Target { space, address, offset, partial: true }, |i, p| {
                     let compare = get_lane(l, width, compare, i);
                     let value = get_lane(l, width, value, i);
                     update(p, width, &|old| (old == compare).then_some(value))
@@ -154,6 +154,15 @@ fn place(s: &Spaces<'_>, space: Space, at: u64, bytes: u64, lane: usize) -> Resu
     }
 }
 
+/// What is updated.
+struct Target {
+    space: Space,
+    address: Src,
+    offset: i32,
+    /// It may be a word that is not all of one allocation.
+    partial: bool,
+}
+
 /// Does `f` for each lane and writes what it returns. The destination may be one of the sources, as lanes read their
 /// own values only.
 #[inline(always)]
@@ -161,9 +170,8 @@ unsafe fn each(
     l: &Lanes,
     s: &Spaces<'_>,
     width: Width,
-    space: Space,
     dst: Reg,
-    (address, offset): (Src, i32),
+    Target { space, address, offset, partial }: Target,
     f: impl Fn(usize, *mut u8) -> u64,
 ) -> Result<(), Box<Fault>> {
     let bytes = width.bytes().into();
@@ -171,7 +179,10 @@ unsafe fn each(
         // SAFETY: operands by the caller's promise.
         unsafe {
             let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
-            let p = place(s, space, at, bytes, i)?;
+            let p = match place(s, space, at, bytes, i) {
+                Err(fault) if partial => s.partial_word(space, at, bytes).ok_or(fault)?,
+                place => place?,
+            };
             let old = f(i, p);
             by_width!(width, T, l.put_lane::<T>(dst, i, old as T));
         }

@@ -112,8 +112,12 @@ unsafe fn load<B: Bulk>(
     address: Src,
     offset: i32,
 ) -> Result<(), Box<Fault>> {
-    let Access { space, element, register, .. } = access;
+    let Access { space, element, register, for_cas, .. } = access;
     let bytes = u64::from(element.width.bytes());
+    let resolve = |at, lane| match s.resolve(space, at, bytes, lane) {
+        None if for_cas => s.partial_word(space, at, bytes),
+        place => place,
+    };
     // SAFETY: operands by the caller's promise, addresses as resolved.
     unsafe {
         let first = l.mask.trailing_zeros() as usize & 31;
@@ -122,7 +126,7 @@ unsafe fn load<B: Bulk>(
             Pattern::Same => {
                 if let Some((row, byte)) = s.local_row(space, start, bytes) {
                     load_row(l, access, dst, &*row, byte);
-                } else if let Some(p) = s.resolve(space, start, bytes, first) {
+                } else if let Some(p) = resolve(start, first) {
                     splat(l, register, dst, extend(read(p, element.width), element));
                 } else {
                     return Err(s.explain("load", space, start, bytes, first));
@@ -141,7 +145,7 @@ unsafe fn load<B: Bulk>(
             _ => {
                 for i in lanes_of(l.mask) {
                     let at = l.lane::<u64>(address, i).wrapping_add_signed(offset.into());
-                    let Some(p) = s.resolve(space, at, bytes, i) else {
+                    let Some(p) = resolve(at, i) else {
                         return Err(s.explain("load", space, at, bytes, i));
                     };
                     put_lane(l, register, dst, i, extend(read(p, element.width), element));

@@ -81,6 +81,16 @@ impl Spaces<'_> {
         }
     }
 
+    /// The host address of a word whose bytes are not all of its allocation: an atomic operation on one or two bytes reads and swaps
+    /// the word around them, which on GPUs is never another allocation's.
+    #[cold]
+    pub(super) fn partial_word(&self, space: Space, address: u64, bytes: u64) -> Option<*mut u8> {
+        match spot(space, address) {
+            Spot::Global(a) if bytes == 4 && a & 3 == 0 && self.memory.allows(a, 1) => Some(a as *mut u8),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn shared_range(&self, offset: u64, bytes: u64) -> Option<*mut u8> {
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.shared_bytes);

@@ -181,6 +181,26 @@ fn global_memory_between_teams() {
             of((4, 32), "atomics", body("atom.global.add.u32 %r5, [%rd1], 1;"), &[]),
             of(
                 (4, 32),
+                "an atomic of a word and an ordered load of its upper byte",
+                body(
+                    "ld.relaxed.gpu.global.u8 %r5, [%rd1+3]; atom.global.cas.b32 %r5, [%rd1], 0, 0x1000000;",
+                ),
+                &[],
+            ),
+            of(
+                (4, 32),
+                "ordered accesses of a byte and of two",
+                body("ld.relaxed.gpu.global.u8 %r5, [%rd1]; st.relaxed.gpu.global.u16 [%rd1], %r1;"),
+                &["their sizes differ"],
+            ),
+            of(
+                (4, 32),
+                "an atomic of a word and a store to its upper byte",
+                body("st.global.u8 [%rd1+3], %r1; atom.global.add.u32 %r5, [%rd1], 1;"),
+                GLOBAL,
+            ),
+            of(
+                (4, 32),
                 "volatile accesses",
                 body("ld.volatile.global.u32 %r5, [%rd1]; st.volatile.global.u32 [%rd1], %r1;"),
                 &[],

@@ -125,6 +125,25 @@ fn shared_and_local_bounds() {
 }
 
 #[test]
+fn the_end_of_a_block_in_a_word() {
+    let malloc = "{ .param .b64 n; st.param.b64 [n], 6; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }";
+    for access in [
+        "ld.u32 %r5, [%rd4+4];",
+        "st.u32 [%rd4+4], 1;",
+        "atom.add.u32 %r5, [%rd4+4], 1;",
+        "ld.u32 %r5, [%rd4+4]; atom.cas.b32 %r6, [%rd4], %r5, 1;",
+    ] {
+        fail(&format!("{malloc} {access}"), ReportKind::OutOfBounds, &["2 bytes past its end"]);
+    }
+    // Eight bytes are more than the word.
+    for access in
+        ["ld.u64 %rd5, [%rd4]; atom.cas.b64 %rd6, [%rd4], %rd5, 1;", "atom.cas.b32 %r5, [%rd4+8], 0, 1;"]
+    {
+        fail(&format!("{malloc} {access}"), ReportKind::OutOfBounds, &["2 bytes past"]);
+    }
+}
+
+#[test]
 fn freed_memory_and_bad_frees() {
     let malloc = "{ .param .b64 n; st.param.b64 [n], 24; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }";
     let free = "{ .param .b64 p; st.param.b64 [p], %rd4; call.uni free, (p); }";

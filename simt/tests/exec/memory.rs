@@ -199,6 +199,27 @@ fn kernels_allocate_and_free() {
     assert_eq!(b.device.memory_info(), (free, total));
 }
 
+/// LLVM writes an atomic operation on one or two bytes as a loop around `atom.cas` of the word that they stand in, of which the block
+/// may have no more.
+#[test]
+fn a_word_that_is_not_all_in_its_block_may_be_swapped() {
+    let b = Bench::new(&kernel(
+        ".extern .func (.param .b64 r) malloc(.param .b64 n);",
+        "{ .param .b64 n; st.param.b64 [n], 6; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
+         st.u8 [%rd4+5], 7;
+         ld.b32 %r5, [%rd4+4];
+         again: add.u32 %r6, %r5, 0x100;
+         atom.cas.b32 %r7, [%rd4+4], %r5, %r6;
+         setp.ne.u32 %p1, %r7, %r5; mov.u32 %r5, %r7;
+         @%p1 bra again;
+         ld.u8 %r8, [%rd4+5];
+         st.global.u32 [%rd1], %r8;",
+    ));
+    let out = b.u32s(&[0; 1]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 1), [8]);
+}
+
 /// Each thread allocates and keeps what it gets; null is stored as such.
 const GREEDY: &str = "{ .param .b64 n; st.param.b64 [n], 1000; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
      mad.wide.u32 %rd5, %r1, 8, %rd1; st.global.u64 [%rd5], %rd4;";

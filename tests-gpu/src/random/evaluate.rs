@@ -103,7 +103,7 @@ impl Machine<'_> {
             }
             Address::Choice(of, addresses) => {
                 let (a, b) = (self.value(thread, &of[0])?, self.value(thread, &of[1])?);
-                let less = self.program.language.less(a, b);
+                let less = self.program.language.wide().less(a, b);
                 self.element_behind(thread, array, &addresses[usize::from(!less)])?
             }
         })
@@ -124,13 +124,13 @@ impl Machine<'_> {
             Expr::Thread => thread.number,
             Expr::Team => thread.team,
             Expr::Apply(op, a, b) => {
-                op.apply(self.program.language, self.value(thread, a)?, self.value(thread, b)?)
+                op.apply(self.program.language.wide(), self.value(thread, a)?, self.value(thread, b)?)
             }
             Expr::Shift(a, by) => self.value(thread, a)? >> by,
             Expr::Mix(a, b) => mix(self.value(thread, a)?, self.value(thread, b)?),
             Expr::Select(of) => {
                 let (a, b) = (self.value(thread, &of[0])?, self.value(thread, &of[1])?);
-                let less = self.program.language.less(a, b);
+                let less = self.program.language.wide().less(a, b);
                 self.value(thread, &of[if less { 2 } else { 3 }])?
             }
         })
@@ -230,7 +230,7 @@ impl Machine<'_> {
                 let ty = self.ty(place.variable());
                 let value = ty.cut(self.value(&one[0], value)?);
                 let at = self.target(&one[0], place)?;
-                self.memory[at] = ty.cut(op.apply(self.program.language, self.memory[at], value));
+                self.memory[at] = ty.wrap(op.apply(ty, self.memory[at], value));
             }
             Stmt::Move(Move { to, at, from, count, .. }) => {
                 let to = self.place(&one[0], *to)? + at;

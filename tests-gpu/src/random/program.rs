@@ -1,7 +1,8 @@
 //! The form of a random program: variables, expressions and statements with their OpenMP constructs.
 //!
 //! All values are unsigned 64-bit numbers, cut to the variable's type when stored; so every program is defined for all
-//! inputs, and sums, products and bit operations may be taken in any order.
+//! inputs, and sums, products and bit operations may be taken in any order. A floating-point variable holds a natural number, of which so
+//! few bits are stored that no sum of a program is too large to be exact.
 
 /// What a program is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,17 +13,16 @@ pub enum Language {
 }
 
 impl Language {
-    /// Whether a number is less than another one.
-    pub fn less(self, a: u64, b: u64) -> bool {
-        match self {
-            Self::C => a < b,
-            Self::Fortran => (a as i64) < b as i64,
-        }
+    /// The type of its expressions.
+    pub fn wide(self) -> Type {
+        self.ty(Type::U64)
     }
 
     /// The type that it has in the place of `ty`.
     pub fn ty(self, ty: Type) -> Type {
         match (self, ty) {
+            (Self::Fortran, Type::U8) => Type::I8,
+            (Self::Fortran, Type::U16) => Type::I16,
             (Self::Fortran, Type::U32) => Type::I32,
             (Self::Fortran, Type::U64) => Type::I64,
             _ => ty,
@@ -36,33 +36,82 @@ pub type Var = usize;
 /// The type of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// `u32`, a name for `unsigned`.
+    U8,
+    U16,
     U32,
-    /// `u64`, a name for `unsigned long`.
     U64,
-    /// `int`; only counters of loops.
+    I8,
+    I16,
+    /// In C only counters of loops, for sums may not overflow.
     I32,
-    /// `long`; only counters of loops.
+    /// In C only counters of loops, for sums may not overflow.
     I64,
+    F32,
+    F64,
 }
 
 impl Type {
-    /// Its name in C.
+    /// Its name in C: one of the language, or of the header of all programs.
     pub fn name(self) -> &'static str {
         match self {
+            Self::U8 => "u8",
+            Self::U16 => "u16",
             Self::U32 => "u32",
             Self::U64 => "u64",
+            Self::I8 => "i8",
+            Self::I16 => "i16",
             Self::I32 => "int",
             Self::I64 => "long",
+            Self::F32 => "float",
+            Self::F64 => "double",
+        }
+    }
+
+    /// Of a floating-point type, the bits of a value that are stored: fewer than the mantissa has by those that the number of a program's
+    /// statements needs.
+    pub fn mask(self) -> Option<u64> {
+        match self {
+            Self::F32 => Some(0x3f),
+            Self::F64 => Some(0xf_ffff),
+            _ => None,
         }
     }
 
     /// What a variable of this type holds when `value` is stored in it, as an expression reads it.
     pub fn cut(self, value: u64) -> u64 {
+        self.mask().map_or_else(|| self.wrap(value), |mask| value & mask)
+    }
+
+    /// What a variable of this type holds when `value` is the result of an operator on two such variables.
+    pub fn wrap(self, value: u64) -> u64 {
         match self {
+            Self::U8 => u64::from(value as u8),
+            Self::U16 => u64::from(value as u16),
             Self::U32 => u64::from(value as u32),
+            Self::I8 => value as i8 as u64,
+            Self::I16 => value as i16 as u64,
             Self::I32 => value as i32 as u64,
-            Self::U64 | Self::I64 => value,
+            Self::U64 | Self::I64 | Self::F32 | Self::F64 => value,
+        }
+    }
+
+    /// Whether a number of it is less than another one.
+    pub fn less(self, a: u64, b: u64) -> bool {
+        if self.has_sign() { (a as i64) < b as i64 } else { a < b }
+    }
+
+    /// Whether there are negative numbers of it.
+    pub fn has_sign(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Whether variables of it may be changed with an operator, by many threads and in any order.
+    pub fn has(self, op: Op) -> bool {
+        match self {
+            Self::F32 | Self::F64 => matches!(op, Op::Add | Op::Max | Op::Min),
+            // C multiplies as `int`, which may not overflow.
+            Self::U16 => op != Op::Mul,
+            _ => true,
         }
     }
 }
@@ -102,16 +151,16 @@ impl Op {
         }
     }
 
-    /// Applied to two numbers of a language.
-    pub fn apply(self, language: Language, a: u64, b: u64) -> u64 {
+    /// Applied to two numbers of a type.
+    pub fn apply(self, ty: Type, a: u64, b: u64) -> u64 {
         match self {
             Self::Add => a.wrapping_add(b),
             Self::Mul => a.wrapping_mul(b),
             Self::Xor => a ^ b,
             Self::Or => a | b,
             Self::And => a & b,
-            Self::Max if language.less(a, b) => b,
-            Self::Min if language.less(b, a) => b,
+            Self::Max if ty.less(a, b) => b,
+            Self::Min if ty.less(b, a) => b,
             Self::Max | Self::Min => a,
         }
     }

@@ -71,9 +71,15 @@ impl What {
     /// Whether two strong accesses are morally strong: each scope includes the other, and the sizes agree.
     pub fn morally_strong(self, other: Self, same_cta: bool) -> bool {
         let (both, either) = (self.0 & other.0, self.0 | other.0);
-        both & Self::STRONG != 0
-            && (same_cta || either & Self::CTA_SCOPE == 0)
-            && (self.0 ^ other.0) & (Self::WIDE | Self::ALL_BYTES) == 0
+        both & Self::STRONG != 0 && (same_cta || either & Self::CTA_SCOPE == 0) && self.sizes_agree(other)
+    }
+    /// Whether two accesses have one size, or one is of a word and the other of a part of it: what atomic operations on one or two bytes
+    /// become, for which PTX has no more than `ld`, `st` and, of two, `cas`.
+    pub fn sizes_agree(self, other: Self) -> bool {
+        let (differ, either) = (self.0 ^ other.0, self.0 | other.0);
+        differ & (Self::WIDE | Self::ALL_BYTES) == 0
+            || either & Self::WIDE == 0
+                && (self.covers(Self(Self::ALL_BYTES)) || other.covers(Self(Self::ALL_BYTES)))
     }
 }
 

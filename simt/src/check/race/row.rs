@@ -92,6 +92,7 @@ mod tests {
     const READ: u32 = What::ALL_BYTES;
     const WRITE: u32 = What::WRITE | READ;
     const ATOMIC: u32 = What::STRONG | WRITE;
+    const HALF: u32 = What::STRONG | What::WRITE | 3;
 
     fn cell(who: u32, lane: u32, kind: u32) -> Cell {
         Cell { who, time: 1, lanes: 1 << lane, what: What::new(kind, lane) }
@@ -120,7 +121,10 @@ mod tests {
             ("a byte of a word", (0, 0, What::WRITE | 8), (1, 0, READ), true),
             ("atomics", (0, 0, ATOMIC), (1, 0, ATOMIC), false),
             ("an atomic and a read", (0, 0, ATOMIC), (1, 0, READ), true),
-            ("atomics of two sizes", (0, 0, ATOMIC), (1, 0, What::STRONG | What::WRITE | 3), true),
+            ("atomics of two sizes", (0, 0, ATOMIC), (1, 0, ATOMIC | What::WIDE), true),
+            ("atomics of a word and of its half", (0, 0, ATOMIC), (1, 0, HALF), false),
+            ("atomics of eight bytes and of two", (0, 0, ATOMIC | What::WIDE), (1, 0, HALF), true),
+            ("an atomic of a word and a store to its half", (0, 0, ATOMIC), (1, 0, What::WRITE | 3), true),
             ("atomics of the CTA", (0, 0, narrow), (1, 0, narrow), false),
             ("and of two CTAs", (0, 0, narrow), (32, 0, ATOMIC), true),
         ] {

@@ -81,9 +81,7 @@ impl Teller {
         ];
         let both_strong = now.what.is(What::STRONG) && before.what.is(What::STRONG);
         let why = match both_strong {
-            true if (now.what.0 ^ before.what.0) & (What::WIDE | What::ALL_BYTES) != 0 => {
-                " (both are strong, but their sizes differ)"
-            }
+            true if !now.what.sizes_agree(before.what) => " (both are strong, but their sizes differ)",
             true => " (both are strong, but the scope of one does not include the other)",
             false => "",
         };

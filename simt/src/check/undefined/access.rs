@@ -4,15 +4,15 @@ use super::flow::WORD;
 use super::memory::Bytes;
 use super::value::{DEFINED, all};
 use super::{Checker, warp_of};
-use crate::code::{LANES, Reg, Src, Width};
+use crate::code::{Access, LANES, Reg, Src, Width};
 use crate::exec::lanes_of;
 use crate::exec::spaces::{Spot, spot};
 use crate::watch::{At, MemoryAccess};
 
 impl Checker {
     /// The lanes load `dst`, one register after the other.
-    pub fn load(&mut self, at: &At<'_, '_>, access: &MemoryAccess, width: Width, dst: &[Reg]) {
-        let (warp, bytes) = (warp_of(at), width.bytes());
+    pub fn load(&mut self, at: &At<'_, '_>, access: &MemoryAccess, form: Access, dst: &[Reg]) {
+        let (warp, bytes) = (warp_of(at), form.element.width.bytes());
         for (k, &register) in dst.iter().enumerate() {
             let mut value = DEFINED;
             let mut first = None;
@@ -33,13 +33,7 @@ impl Checker {
                     first = Some((lane, address));
                 }
             }
-            let function = at.warp.frames[at.frame as usize].function.0 as usize;
-            if first.is_some()
-                && super::super::race::loads_for_cas(
-                    &at.launch.module.functions[function].code,
-                    at.pc as usize,
-                )
-            {
+            if form.for_cas {
                 // Atomic operations on small types swap the word that they stand in; see `update`.
                 value.bytes = [0; LANES];
                 first = None;

@@ -1,4 +1,4 @@
-//! The end of a body: branch targets, copies of parameters whose address is taken, sizes.
+//! The end of a body: branch targets, copies of parameters whose address is taken, loads in front of a compare-and-swap, sizes.
 
 use super::super::module::FunctionFacts;
 use super::super::{decode, error};
@@ -45,6 +45,7 @@ impl<'a> Body<'_, 'a> {
             function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
             function.code.splice(0..0, prologue);
         }
+        mark_loads_for_cas(&mut function.code);
         function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
         (self.function.register_bytes, self.function.predicates) = self.size()?;
         self.function.constants = self.frame.take_constants();
@@ -78,5 +79,22 @@ impl<'a> Body<'_, 'a> {
             }
         }
         prologue
+    }
+}
+
+/// Instructions between a load and its compare-and-swap at most.
+const CAS_DISTANCE: usize = 40;
+
+/// Marks plain loads of what a compare-and-swap behind them expects. Compilers write atomic operations that PTX does not have as a loop
+/// like that.
+fn mark_loads_for_cas(code: &mut [Inst]) {
+    for pc in 0..code.len() {
+        let (before, behind) = code.split_at_mut(pc + 1);
+        let Op::Load { access, address, offset, .. } = &mut before[pc].op else { continue };
+        let place = (access.element.width, *address, *offset);
+        access.for_cas = behind.iter().take(CAS_DISTANCE).any(|inst| match inst.op {
+            Op::Cas { width, address, offset, .. } => (width, address, offset) == place,
+            _ => false,
+        });
     }
 }

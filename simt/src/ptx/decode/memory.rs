@@ -130,7 +130,7 @@ fn finish(
     let operands = with_policy::<2, 3>(body, policy)?;
     let ty = element.0;
     let register = ty.width.max(Width::W16);
-    let access = Access { space, element: ty.int(), register, order, scope, non_coherent };
+    let access = Access { space, element: ty.int(), register, order, scope, non_coherent, for_cas: false };
     match (element, count) {
         ((_, true), _) => load_quad(body, operands, access),
         (_, 8) => load_eight(body, operands, access),
@@ -274,7 +274,15 @@ pub(super) fn store(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), F
     let (ty, quad) = element;
     let [address, value] = with_policy::<2, 3>(body, policy)?;
     let (address, offset) = body.address(address, space)?;
-    let access = |register| Access { space, element: ty.int(), register, order, scope, non_coherent: false };
+    let access = |register| Access {
+        space,
+        element: ty.int(),
+        register,
+        order,
+        scope,
+        non_coherent: false,
+        for_cas: false,
+    };
     match count {
         _ if quad => {
             let [low, high] = body.quad(value, false)?.map(Src::reg);

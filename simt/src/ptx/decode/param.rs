@@ -101,6 +101,7 @@ fn local_access(element: Int, register: Width) -> Access {
         order: Order::Weak,
         scope: Scope::Sys,
         non_coherent: false,
+        for_cas: false,
     }
 }
 

@@ -60,7 +60,10 @@ pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
         "{}subroutine program_{number}(wrong)\ninteger, intent(inout) :: wrong\n",
         emitter.procedures
     );
-    text += "integer(4) :: v0, t4\ninteger(8) :: t8\n";
+    text += "integer(4) :: v0\n";
+    for ty in TYPES {
+        let _ = writeln!(text, "{} :: {}", type_name(ty), temporary(ty));
+    }
     for (var, _) in &program.mapped {
         let _ = writeln!(text, "{}", emitter.declaration(*var));
     }
@@ -82,6 +85,39 @@ pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
         }
     }
     text + "end subroutine\n"
+}
+
+/// The types of variables.
+const TYPES: [Type; 6] = [Type::I8, Type::I16, Type::I32, Type::I64, Type::F32, Type::F64];
+
+fn kind(ty: Type) -> u32 {
+    match ty {
+        Type::U8 | Type::I8 => 1,
+        Type::U16 | Type::I16 => 2,
+        Type::U32 | Type::I32 | Type::F32 => 4,
+        Type::U64 | Type::I64 | Type::F64 => 8,
+    }
+}
+
+fn is_real(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+fn type_name(ty: Type) -> String {
+    format!("{}({})", if is_real(ty) { "real" } else { "integer" }, kind(ty))
+}
+
+/// The variable of a procedure for a value that is added to a variable, where no block can have one.
+fn temporary(ty: Type) -> String {
+    format!("{}{}", if is_real(ty) { "r" } else { "t" }, kind(ty))
+}
+
+/// The text of a value that is stored in a variable of the type.
+fn stored(ty: Type, value: &str) -> String {
+    match ty.mask() {
+        Some(mask) => format!("real(iand({value}, {mask}_8), {})", kind(ty)),
+        None => format!("int({value}, {})", kind(ty)),
+    }
 }
 
 fn constant(value: u64) -> String {
@@ -139,26 +175,22 @@ impl Emitter<'_> {
         self.program.variables[var].ty
     }
 
-    fn kind(&self, var: Var) -> u32 {
-        match self.ty(var) {
-            Type::U32 | Type::I32 => 4,
-            Type::U64 | Type::I64 => 8,
-        }
-    }
-
     fn declaration(&self, var: Var) -> String {
         let bounds = match self.program.variables[var].length {
             0 => String::new(),
             length => format!("(0:{})", length - 1),
         };
-        format!("integer({}) :: v{var}{bounds}", self.kind(var))
+        format!("{} :: v{var}{bounds}", type_name(self.ty(var)))
     }
 
     fn initial(&self, var: Var, value: &Expr) -> String {
-        let (kind, value) = (self.kind(var), self.expr(value));
+        let (ty, value) = (self.ty(var), self.expr(value));
         match self.program.variables[var].length {
-            0 => format!("v{var} = int({value}, {kind})\n"),
-            length => (0..length).map(|k| format!("v{var}({k}) = int({value} + {k}, {kind})\n")).collect(),
+            0 => format!("v{var} = {}\n", stored(ty, &value)),
+            length => {
+                let element = |k| format!("v{var}({k}) = {}\n", stored(ty, &format!("{value} + {k}")));
+                (0..length).map(element).collect()
+            }
         }
     }
 
@@ -175,7 +207,7 @@ impl Emitter<'_> {
 
     fn expr(&self, expr: &Expr) -> String {
         let wide =
-            |var: Var, text: String| if self.kind(var) == 8 { text } else { format!("int({text}, 8)") };
+            |var: Var, text: String| if self.ty(var) == Type::I64 { text } else { format!("int({text}, 8)") };
         match expr {
             Expr::Const(value) => constant(*value),
             Expr::Var(var) => wide(*var, format!("v{var}")),
@@ -195,7 +227,7 @@ impl Emitter<'_> {
     fn moved(&self, text: &mut String, &Move { to, at, from, count, opaque }: &Move) {
         let zero = if opaque { " + v0" } else { "" };
         let section = |(var, first): (Var, usize)| format!("v{var}({first}:{}{zero})", first + count - 1);
-        let value = from.map_or_else(|| format!("0_{}", self.kind(to)), section);
+        let value = from.map_or_else(|| "0".into(), section);
         let _ = writeln!(text, "{} = {value}", section((to, at)));
     }
 
@@ -331,10 +363,11 @@ impl Emitter<'_> {
         let mut block = String::new();
         inside(self, &mut block);
         let private = std::mem::replace(&mut self.private, around).unwrap_or_default();
-        let uses = [4, 8]
+        let uses = TYPES
+            .map(temporary)
             .into_iter()
-            .filter(|kind| block.lines().any(|line| line.starts_with(&format!("t{kind} = "))));
-        let kept: String = uses.map(|kind| format!(" private(t{kind})")).collect();
+            .filter(|name| block.lines().any(|line| line.starts_with(&format!("{name} = "))));
+        let kept: String = uses.map(|name| format!(" private({name})")).collect();
         let _ = writeln!(text, "!$omp {words}{}{kept}", clause("private", &private));
         *text += &block;
     }
@@ -343,8 +376,8 @@ impl Emitter<'_> {
         match stmt {
             Stmt::Declare(var, value) => *text += &self.initial(*var, value),
             Stmt::Assign(place, value) => {
-                let kind = self.kind(place.variable());
-                let _ = writeln!(text, "{} = int({}, {kind})", self.place(place), self.expr(value));
+                let value = stored(self.ty(place.variable()), &self.expr(value));
+                let _ = writeln!(text, "{} = {value}", self.place(place));
             }
             Stmt::Update(place, op, guard, value) => self.update(text, place, *op, *guard, value),
             Stmt::Move(of) => self.moved(text, of),
@@ -396,17 +429,17 @@ impl Emitter<'_> {
     }
 
     fn update(&self, text: &mut String, place: &Place, op: Op, guard: Guard, value: &Expr) {
-        let (kind, at) = (self.kind(place.variable()), self.place(place));
+        let (ty, at) = (self.ty(place.variable()), self.place(place));
         let (block, t) = match self.private {
-            Some(_) => (false, format!("t{kind}")),
+            Some(_) => (false, temporary(ty)),
             None => (true, "t".into()),
         };
         let change = format!("{at} = {}\n", apply(op, &at, &t));
         if block {
-            let _ = write!(text, "block\ninteger({kind}) :: t\n");
+            let _ = write!(text, "block\n{} :: t\n", type_name(ty));
         }
         // The value is computed before: it may read nothing that others write, but a lock is held shortly.
-        let _ = writeln!(text, "{t} = int({}, {kind})", self.expr(value));
+        let _ = writeln!(text, "{t} = {}", stored(ty, &self.expr(value)));
         match guard {
             Guard::Own => *text += &change,
             Guard::Atomic => {

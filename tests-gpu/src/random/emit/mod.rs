@@ -23,6 +23,10 @@ pub const HEADER: &str = "\
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef short i16;
 typedef unsigned u32;
 typedef unsigned long u64;
 static volatile u32 hidden_zero;
@@ -196,13 +200,13 @@ impl Emitter<'_> {
     }
 
     fn declaration(&self, var: Var, value: &Expr) -> String {
-        let (ty, value) = (self.ty(var).name(), self.expr(value));
+        let (ty, value) = (self.ty(var), self.expr(value));
         if !self.is_array(var) {
-            return format!("{ty} v{var} = {value};");
+            return format!("{} v{var} = {};", ty.name(), stored(ty, &value));
         }
         let length = self.program.variables[var].length;
-        let values: Vec<_> = (0..length).map(|k| format!("{value} + {k}")).collect();
-        format!("{ty} v{var}[{length}] = {{{}}};", values.join(", "))
+        let values: Vec<_> = (0..length).map(|k| stored(ty, &format!("({value} + {k})"))).collect();
+        format!("{} v{var}[{length}] = {{{}}};", ty.name(), values.join(", "))
     }
 
     fn head(&self, head: &Head) -> String {
@@ -279,7 +283,8 @@ impl Emitter<'_> {
                 let _ = writeln!(text, "{}", self.declaration(*var, value));
             }
             Stmt::Assign(place, value) => {
-                let _ = writeln!(text, "{} = {};", self.place(place), self.expr(value));
+                let value = stored(self.ty(place.variable()), &self.expr(value));
+                let _ = writeln!(text, "{} = {value};", self.place(place));
             }
             Stmt::Update(place, op, guard, value) => self.update(text, place, *op, *guard, value),
             Stmt::Move(of) => self.moved(text, of),
@@ -313,7 +318,8 @@ impl Emitter<'_> {
     }
 
     fn update(&self, text: &mut String, place: &Place, op: Op, guard: Guard, value: &Expr) {
-        let (ty, at, value) = (self.ty(place.variable()).name(), self.place(place), self.expr(value));
+        let (ty, at) = (self.ty(place.variable()), self.place(place));
+        let (ty, value) = (ty.name(), stored(ty, &self.expr(value)));
         // The value is computed before: it may read nothing that others write, but a lock is held shortly.
         let change = match op {
             Op::Max => format!("if ({at} < t) {{ {at} = t; }}"),
@@ -401,6 +407,11 @@ impl Emitter<'_> {
              #pragma omp end declare target\n",
         );
     }
+}
+
+/// The text of a value that is stored in a variable of the type.
+fn stored(ty: Type, value: &str) -> String {
+    ty.mask().map_or_else(|| value.to_owned(), |mask| format!("({value} & {mask})"))
 }
 
 fn names(vars: &[Var]) -> String {

@@ -1,7 +1,7 @@
 //! The text of statements of serial code, and of functions.
 
 use super::super::program::{Address, Case, Function, Leave, Stmt, Var};
-use super::Emitter;
+use super::{Emitter, stored};
 use std::fmt::Write;
 
 impl Emitter<'_> {
@@ -74,13 +74,18 @@ impl Emitter<'_> {
                 let _ = writeln!(text, "if (({} & 3) == 0) {how};", self.expr(condition));
             }
             Stmt::Call { function, arguments, references, result } => {
-                let values = arguments.iter().map(|argument| self.expr(argument));
+                let parameters = &self.program.functions[*function].values;
+                let values = parameters
+                    .iter()
+                    .zip(arguments)
+                    .map(|(parameter, argument)| stored(self.ty(*parameter), &self.expr(argument)));
                 let pointers = references.iter().map(|var| self.address_of(*var));
                 let arguments: Vec<_> = [self.scalar(0)].into_iter().chain(values).chain(pointers).collect();
-                let (ty, name) = (self.ty(*result).name(), self.name_of(*function));
+                let ty = self.ty(*result);
+                let call = format!("{}({})", self.name_of(*function), arguments.join(", "));
+                let (ty, value) = (ty.name(), stored(ty, &call));
                 // A use, for else clang takes the call for nothing (docs/upstream.md).
-                let _ =
-                    writeln!(text, "{ty} v{result} = {name}({});\n(void)v{result};", arguments.join(", "));
+                let _ = writeln!(text, "{ty} v{result} = {value};\n(void)v{result};");
             }
             Stmt::Point { pointer, array, to, declares } => {
                 let ty = if *declares { format!("{} *", self.ty(*array).name()) } else { String::new() };

@@ -108,11 +108,11 @@ impl Generator {
     }
 
     /// A use for a variable that threads share until the next barrier.
-    pub(super) fn draw(&mut self, only: Option<Op>) -> Access {
+    pub(super) fn draw(&mut self, var: Var, only: Option<Op>) -> Access {
         match (self.rng.u32(0..6), only) {
             (0 | 1, None) => Access::Read,
             (0..4, _) => {
-                let op = only.unwrap_or_else(|| self.operator());
+                let op = only.unwrap_or_else(|| self.operator_on(var));
                 Access::Update(op, self.guard())
             }
             _ => Access::Free,
@@ -122,8 +122,9 @@ impl Generator {
     /// Gives every shared variable of the region a new use: a barrier has just been passed.
     pub(super) fn new_phase(&mut self, place: &mut Position) {
         for k in 0..place.seen.len() {
-            if let Some(only) = place.seen[k].managed {
-                place.seen[k].access = self.draw(only);
+            let Seen { var, managed, .. } = place.seen[k];
+            if let Some(only) = managed {
+                place.seen[k].access = self.draw(var, only);
             }
         }
     }
@@ -135,7 +136,7 @@ impl Generator {
             let var = seen.var;
             let (access, managed) = match seen.access {
                 Access::Own if self.one_in(6) && self.may_reduce(var) => {
-                    let op = self.operator();
+                    let op = self.operator_on(var);
                     entered.reductions.push((op, var));
                     (Access::Update(op, Guard::Own), None)
                 }
@@ -147,8 +148,8 @@ impl Generator {
                     entered.firstprivate.push(var);
                     (Access::Own, None)
                 }
-                Access::Own => (self.draw(None), Some(None)),
-                Access::Update(op, Guard::Own) => (self.draw(Some(op)), Some(Some(op))),
+                Access::Own => (self.draw(var, None), Some(None)),
+                Access::Update(op, Guard::Own) => (self.draw(var, Some(op)), Some(Some(op))),
                 Access::Read | Access::Update(..) => (seen.access, None),
                 Access::Free | Access::Busy => continue,
             };
@@ -218,11 +219,11 @@ impl Generator {
             let access = match self.rng.u32(0..4) {
                 0 => Access::Read,
                 1 if self.may_reduce(seen.var) => {
-                    let op = self.operator();
+                    let op = self.operator_on(seen.var);
                     entered.reductions.push((op, seen.var));
                     Access::Update(op, Guard::Own)
                 }
-                _ => Access::Update(self.operator(), Guard::Atomic),
+                _ => Access::Update(self.operator_on(seen.var), Guard::Atomic),
             };
             entered.seen.push(Seen { access, ..seen.clone() });
         }
@@ -305,7 +306,7 @@ impl Generator {
             }
             5..7 => {
                 let entered = self.enter_shared(place, |this, entered, var, only| {
-                    let op = only.unwrap_or_else(|| this.operator());
+                    let op = only.unwrap_or_else(|| this.operator_on(var));
                     (this.one_in(2) && this.may_reduce(var)).then(|| {
                         entered.reductions.push((op, var));
                         Access::Update(op, Guard::Own)
@@ -336,7 +337,7 @@ impl Generator {
                     entered.shared.push(var);
                     seen.access
                 }
-                Access::Own => match self.draw(None) {
+                Access::Own => match self.draw(var, None) {
                     // flang 22 crashes over arrays.
                     Access::Free if self.language == Language::C || !self.is_array(var) => {
                         entered.firstprivate.push(var);

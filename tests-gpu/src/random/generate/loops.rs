@@ -106,7 +106,7 @@ impl Generator {
                 Some(Access::Busy)
             }
             0 | 1 if this.may_reduce(var) => {
-                let op = only.unwrap_or_else(|| this.operator());
+                let op = only.unwrap_or_else(|| this.operator_on(var));
                 entered.reductions.push((op, var));
                 Some(Access::Update(op, Guard::Own))
             }
@@ -160,13 +160,13 @@ impl Generator {
                         continue;
                     }
                     3 if self.may_reduce(var) => {
-                        let op = self.operator();
+                        let op = self.operator_on(var);
                         entered.reductions.push((op, var));
                         Access::Update(op, Guard::Own)
                     }
                     _ if lane => continue,
                     _ => {
-                        let op = self.operator();
+                        let op = self.operator_on(var);
                         Access::Update(op, if target { Guard::Atomic } else { self.guard() })
                     }
                 },

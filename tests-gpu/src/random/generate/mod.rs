@@ -178,7 +178,11 @@ impl Generator {
     }
 
     fn variable(&mut self, length: usize) -> Var {
-        let ty = if self.rng.bool() { Type::U32 } else { Type::U64 };
+        let ty = match self.rng.u32(0..12) {
+            0..4 => Type::U32,
+            4..7 => Type::U64,
+            _ => [Type::U8, Type::U16, Type::I8, Type::I16, Type::F32, Type::F64][self.rng.usize(0..6)],
+        };
         let ty = self.language.ty(ty);
         self.variables.push(Variable { ty, length });
         self.variables.len() - 1
@@ -186,6 +190,17 @@ impl Generator {
 
     fn operator(&mut self) -> Op {
         [Op::Add, Op::Add, Op::Mul, Op::Xor, Op::Or, Op::And, Op::Max, Op::Min][self.rng.usize(0..8)]
+    }
+
+    /// One for a variable.
+    fn operator_on(&mut self, var: Var) -> Op {
+        let ty = self.variables[var].ty;
+        loop {
+            let op = self.operator();
+            if ty.has(op) {
+                return op;
+            }
+        }
     }
 
     /// Whether `var` may be in one more reduction.
@@ -196,10 +211,9 @@ impl Generator {
         may
     }
 
-    /// Whether it is the counter of a loop with a sign: C computes without one, which gives another minimum and maximum;
-    /// Fortran forbids to give it a value.
+    /// Whether it is the counter of a loop with a sign: C's sums of it may not overflow; Fortran forbids to give it a value.
     fn is_signed_counter(&self, var: Var) -> bool {
-        self.counters.contains(&var) && matches!(self.variables[var].ty, Type::I32 | Type::I64)
+        self.counters.contains(&var) && self.variables[var].ty.has_sign()
     }
 
     fn is_array(&self, var: Var) -> bool {
@@ -263,7 +277,7 @@ impl Generator {
         self.counters.insert(counter);
         let trip = self.rng.u64(1..=most.clamp(1, 70)) as i64;
         let step = if self.one_in(3) { self.rng.i64(2..8) } else { 1 };
-        let signed = matches!(ty, Type::I32 | Type::I64);
+        let signed = ty.has_sign();
         let from = if self.one_in(3) { self.rng.i64(if signed { -40 } else { 0 }..50) } else { 0 };
         let short = self.rng.i64(0..step); // the last step may end beyond the bound
         let opaque = self.one_in(3);

@@ -227,8 +227,8 @@ impl Generator {
         let (mut references, mut types, mut body, mut end) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         if self.rng.bool() && !self.avoid.own_atomics {
             // A variable of the caller that all threads may change.
-            let op = [Op::Add, Op::Xor, Op::Max][self.rng.usize(0..3)];
             let var = self.scalar_or_array();
+            let op = if self.rng.bool() { Op::Add } else { Op::Max };
             let access = Access::Update(op, Guard::Atomic);
             place.seen.push(Seen { access, ..own(var) });
             references.push(var);
