@@ -6,7 +6,11 @@
 enum { THREADS = 64 };
 
 unsigned char bytes[4];
-#pragma omp declare target to(bytes)
+struct {
+  unsigned char count, mark, limit;
+  signed char most;
+} word = {0, 0, 100, -1};
+#pragma omp declare target to(bytes, word)
 
 #pragma omp begin declare target
 __attribute__((noinline)) static void add(unsigned char *to, unsigned char value) {
@@ -22,6 +26,7 @@ int main(void) {
   {
     int thread = omp_get_thread_num();
     short value = 10 * thread - 20;
+    signed char narrow = 2 * thread - 10;
 #pragma omp atomic
     alone += 3;
 #pragma omp atomic compare
@@ -29,14 +34,26 @@ int main(void) {
 #pragma omp atomic
     halves[thread & 1] -= thread;
     add(&bytes[thread & 3], 5);
+    // Neighbours in one word, each with a use of its own.
+    if (thread < word.limit)
+      add(&word.count, 2);
+    if (thread == 40)
+      word.mark = 7;
+#pragma omp atomic compare
+    if (word.most < narrow) { word.most = narrow; }
   }
-#pragma omp target update from(bytes)
+#pragma omp target update from(bytes, word)
   CHECK("a byte", alone, (unsigned char)(1 + 3 * THREADS));
   CHECK("the most", most, 10 * (THREADS - 1) - 20);
   CHECK("the even half", halves[0], -992);
   CHECK("the odd half", halves[1], -1024);
   for (int k = 0; k < 4; k++)
     CHECK("a byte of a word", bytes[k], 5 * THREADS / 4);
+
+  CHECK("the count in a word", word.count, 2 * THREADS);
+  CHECK("the mark in it", word.mark, 7);
+  CHECK("what was only read", word.limit, 100);
+  CHECK("the most in it", word.most, 116);
 
   int counts[4] = {0, 0, 0, 0};
 #pragma omp target map(from : counts)

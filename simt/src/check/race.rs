@@ -2,7 +2,7 @@
 //!
 //! Two accesses to a byte by different threads race if one of them writes, nothing orders them, and they are not both
 //! strong (atomic, ordered, volatile) with scopes that include each other and the same size (PTX, "Morally strong
-//! operations"), or those of a word and a part of it. Lanes of a warp are different threads: that they run in step orders nothing.
+//! operations"), or of a word or less. Of the word around a smaller type a loop of `cas` counts for the bytes that it changes. Lanes of a warp are different threads: that they run in step orders nothing.
 //!
 //! **What orders**: barriers of the CTA, `bar.warp.sync`, release and acquire patterns, fences with strong accesses, the
 //! start and end of a launch. Shuffles and votes do not: the manual gives memory ordering to `bar.warp.sync` alone.
@@ -255,12 +255,15 @@ impl Observer for Race {
         kind |= if strong { What::STRONG } else { 0 };
         kind |= if strong && access.scope == Scope::Cta { What::CTA_SCOPE } else { 0 };
         kind |= if access.element > 4 { What::WIDE } else { 0 };
+        // Of the word around a smaller type an atomic operation reads more than it asks for, and swaps what it found.
+        let changed = values::changed(at, op, access);
+        let (lanes, part) = changed.as_ref().map_or((at.lanes, access), |(lanes, part)| (*lanes, part));
         let mut compare = Compare {
-            at,
-            access,
+            at: &At { lanes, ..*at },
+            access: part,
             what: What::new(kind, place),
             cta,
-            known: cta.quickly(at.warp.index, at.lanes),
+            known: cta.quickly(at.warp.index, lanes),
             events: &mut self.events,
             sides: [
                 Side { shadow: &mut self.shadow, floor: self.first },
@@ -273,12 +276,13 @@ impl Observer for Race {
             last: None,
         };
         // SAFETY: the launch has a tier of the host.
-        let one_address = unsafe {
-            at.launch.tier.run(
-                #[inline(always)]
-                || compare.all(op),
-            )
-        };
+        let one_address = lanes != 0
+            && unsafe {
+                at.launch.tier.run(
+                    #[inline(always)]
+                    || compare.all(op),
+                )
+            };
         if strong {
             self.strong(at, op, access, one_address);
         }

@@ -142,6 +142,7 @@ pub enum Op {
         value: Src,
     },
     /// `atom.cas`, 16, 32 or 64 bits: stores `value` if the old value equals `compare`; `dst` is the old value. (§9.7.13.5)
+    /// `of_load`: what it expects was loaded shortly before, see [`Access::for_cas`].
     Cas {
         width: Width,
         space: Space,
@@ -152,6 +153,7 @@ pub enum Op {
         offset: i32,
         compare: Src,
         value: Src,
+        of_load: bool,
     },
     /// `atom.exch.b128`, and with `compare` `atom.cas.b128`. A register of 128 bits is two of 64, the lower half first. (§9.7.13.5)
     Atom128 {

@@ -73,13 +73,10 @@ impl What {
         let (both, either) = (self.0 & other.0, self.0 | other.0);
         both & Self::STRONG != 0 && (same_cta || either & Self::CTA_SCOPE == 0) && self.sizes_agree(other)
     }
-    /// Whether two accesses have one size, or one is of a word and the other of a part of it: what atomic operations on one or two bytes
-    /// become, for which PTX has no more than `ld`, `st` and, of two, `cas`.
+    /// Whether two accesses are both of more than a word, or neither. Those of a word may differ: of one or two bytes PTX has no atomic
+    /// operations but `ld`, `st` and, of two, `cas`, so compilers mix these with a `cas` of the word.
     pub fn sizes_agree(self, other: Self) -> bool {
-        let (differ, either) = (self.0 ^ other.0, self.0 | other.0);
-        differ & (Self::WIDE | Self::ALL_BYTES) == 0
-            || either & Self::WIDE == 0
-                && (self.covers(Self(Self::ALL_BYTES)) || other.covers(Self(Self::ALL_BYTES)))
+        (self.0 ^ other.0) & Self::WIDE == 0
     }
 }
 

@@ -112,6 +112,39 @@ fn stores_same_at(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, 
     })
 }
 
+/// Of a compare-and-swap of a word that has been loaded before, the lanes that may change it, and the smallest access that has all the
+/// bytes they change; of that load no lanes, for its value counts only if the swap finds it again.
+pub fn changed(at: &At<'_, '_>, op: &Op, access: &MemoryAccess) -> Option<(u32, MemoryAccess)> {
+    let (compare, value) = match *op {
+        Op::Cas { width: Width::W32, compare, value, of_load: true, .. } => (compare, value),
+        Op::Load { access: form, .. } if form.for_cas && form.element.width == Width::W32 => {
+            return Some((0, MemoryAccess { ..*access }));
+        }
+        _ => return None,
+    };
+    // SAFETY: the operands belong to the function of the frame that the registers are of.
+    let (expected, values) = unsafe { (at.registers.get::<u32>(compare), at.registers.get::<u32>(value)) };
+    let (mut lanes, mut bytes, mut addresses) = (0, 1, access.addresses);
+    for lane in lanes_of(at.lanes) {
+        let differ = expected[lane] ^ values[lane];
+        if differ == 0 {
+            continue;
+        }
+        lanes |= 1 << lane;
+        let (first, last) = (differ.trailing_zeros() / 8, 3 - differ.leading_zeros() / 8);
+        bytes = bytes.max(match (first, last) {
+            _ if first == last => 1,
+            (0, 1) | (2, 3) => 2,
+            _ => 4,
+        });
+        addresses[lane] += u64::from(first);
+    }
+    for address in &mut addresses {
+        *address &= !u64::from(bytes - 1);
+    }
+    Some((lanes, MemoryAccess { addresses, bytes, element: bytes, ..*access }))
+}
+
 /// The lane of some with one address whose compare-and-swap finds what it expects: the first one, as the others then find
 /// something else.
 pub fn swaps(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lanes: u32) -> u32 {

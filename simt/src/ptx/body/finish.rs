@@ -85,16 +85,20 @@ impl<'a> Body<'_, 'a> {
 /// Instructions between a load and its compare-and-swap at most.
 const CAS_DISTANCE: usize = 40;
 
-/// Marks plain loads of what a compare-and-swap behind them expects. Compilers write atomic operations that PTX does not have as a loop
-/// like that.
+/// Marks plain loads of what a compare-and-swap behind them expects, and that. Compilers write atomic operations that PTX does not have
+/// as a loop like that.
 fn mark_loads_for_cas(code: &mut [Inst]) {
     for pc in 0..code.len() {
         let (before, behind) = code.split_at_mut(pc + 1);
         let Op::Load { access, address, offset, .. } = &mut before[pc].op else { continue };
         let place = (access.element.width, *address, *offset);
-        access.for_cas = behind.iter().take(CAS_DISTANCE).any(|inst| match inst.op {
-            Op::Cas { width, address, offset, .. } => (width, address, offset) == place,
-            _ => false,
-        });
+        for inst in behind.iter_mut().take(CAS_DISTANCE) {
+            if let Op::Cas { width, address, offset, of_load, .. } = &mut inst.op
+                && (*width, *address, *offset) == place
+            {
+                (access.for_cas, *of_load) = (true, true);
+                break;
+            }
+        }
     }
 }

@@ -176,7 +176,18 @@ fn cas(body: &mut Body<'_, '_>, mut form: Form<'_>, policy: bool, ordering: Orde
     let [d, a, b, c] = with_policy::<4, 5>(body, policy)?;
     let (address, offset) = body.address(a, space)?;
     let (compare, value, dst) = (body.src(b, ty)?, body.src(c, ty)?, body.dst(d, ty.width)?);
-    body.emit(Op::Cas { width: ty.width, space, order, scope, dst, address, offset, compare, value });
+    body.emit(Op::Cas {
+        width: ty.width,
+        space,
+        order,
+        scope,
+        dst,
+        address,
+        offset,
+        compare,
+        value,
+        of_load: false,
+    });
     Ok(())
 }
 
