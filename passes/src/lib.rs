@@ -96,7 +96,7 @@ pub fn run(module: ir::Module, settings: &Settings) -> Result<Report, Error> {
             report = run_passes(module, settings)?;
             leave_to_ours();
         } else {
-            report.changed |= repairs::share_variables(module, settings.linked);
+            report.changed |= repairs::share_variables(module, settings.linked, true);
         }
         report.changed |= started | repairs::make_room(module, settings.linked);
         report.changed |= repairs::run(module, settings, &mut report.remarks)?;
@@ -160,7 +160,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
         report.kernels = outcomes.into_iter().map(|(kernel, outcome)| (kernel.name(), outcome)).collect();
     }
     // Here, for those that stay generic, and before the loop is written in which their workers wait.
-    repairs::share_variables(module, settings.linked);
+    repairs::share_variables(module, settings.linked, false);
     let converted = Kernel::all(module).into_iter().filter(|kernel| kernel.mode() == ExecMode::GENERIC_SPMD);
     let converted = converted.map(|kernel| kernel.function).chain(clones.into_values()).collect();
     deglobalize::run_on_rest(module, &converted, settings, &mut report.remarks);

@@ -581,6 +581,10 @@ cases! {
     "fortran/saved_variables.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/saved_variables.f90" OmptargetFc "O0" O0, [];
     "fortran/saved_variables.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "fortran/own_variables.f90" OmptargetFc "O0" O0, ["Generic"], checks_itself, checked;
+    "fortran/own_variables.f90" OmptargetFc "O1" &[&["-O1"]], [], checks_itself, checked;
+    "fortran/own_variables.f90" OmptargetFc "O2" O2, [], checks_itself, checked;
+    "fortran/own_variables.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
     "fortran/reductions.f90" Flang "flang" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];

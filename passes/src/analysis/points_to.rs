@@ -6,6 +6,7 @@
 
 use super::runtime::{Known, THREAD_PARAMETERS, calls_back, known, parallel, parallel_operand, region_code};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A place that a pointer may point to.
@@ -69,13 +70,27 @@ pub struct PointsTo {
     values: HashMap<Value, Targets>,
     /// What is stored in variables, by the offset, and outside.
     memory: HashMap<Option<Inst>, BTreeMap<Option<i64>, Targets>>,
+    /// Numbers from outside of variables may be addresses.
+    numbers: bool,
     changed: bool,
 }
 
 impl PointsTo {
-    /// For all functions of a module.
+    /// For all functions of a module, which LLVM's passes may have looked at: they copy structures with pointers as integers.
     pub fn of(module: Module) -> Self {
-        let mut found = Self { module, values: HashMap::new(), memory: HashMap::new(), changed: true };
+        Self::with(module, true)
+    }
+
+    /// For all functions of a module as a compiler wrote it: no number from elsewhere is an address, unless it makes pointers of some.
+    pub fn as_written(module: Module) -> Self {
+        let mut instructions = module.functions().into_iter().flat_map(Function::instructions);
+        let makes_pointers = instructions.any(|inst| inst.opcode() == Opcode::LLVMIntToPtr);
+        Self::with(module, makes_pointers)
+    }
+
+    fn with(module: Module, numbers: bool) -> Self {
+        let mut found =
+            Self { module, values: HashMap::new(), memory: HashMap::new(), numbers, changed: true };
         let functions: Vec<Function> =
             module.functions().into_iter().filter(|function| !function.is_declaration()).collect();
         for function in functions.iter().filter(|function| is_called_from_outside(**function)) {
@@ -166,8 +181,12 @@ impl PointsTo {
     }
 
     fn point(&mut self, value: Value, to: &Targets) {
+        let mut to = Cow::Borrowed(to);
+        if !self.numbers && value.ty().is_number() && to.contains(&Target::OUTSIDE) {
+            to.to_mut().remove(&Target::OUTSIDE);
+        }
         if !to.is_empty() {
-            self.changed |= add(self.values.entry(value).or_default(), to);
+            self.changed |= add(self.values.entry(value).or_default(), &to);
         }
     }
 
@@ -225,7 +244,9 @@ impl PointsTo {
             _ if inst.is_call() => self.call(inst),
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                 let to: Targets = self.targets(inst.operand(0)).into_iter().map(Target::anywhere).collect();
-                self.store(&self.operands(inst), &to);
+                // The new value is the last operand.
+                let stored = inst.operands().pop().map(|new| self.targets(new)).unwrap_or_default();
+                self.store(&stored.into_iter().map(Target::anywhere).collect(), &to);
                 self.point(value, &self.read_all(&to));
             }
             Opcode::LLVMICmp => {}

@@ -230,6 +230,18 @@ impl Type {
             .then(|| llvm!(LLVMGetIntTypeWidth(self.0)))
     }
 
+    /// Whether it is one of integers or of floating-point numbers, and no vector.
+    pub fn is_number(self) -> bool {
+        let kind = llvm!(LLVMGetTypeKind(self.0));
+        matches!(
+            kind,
+            LLVMTypeKind::LLVMIntegerTypeKind
+                | LLVMTypeKind::LLVMHalfTypeKind
+                | LLVMTypeKind::LLVMFloatTypeKind
+                | LLVMTypeKind::LLVMDoubleTypeKind
+        )
+    }
+
     /// The letter by which assembly for NVIDIA's GPUs names registers for it; none if there are none.
     pub fn register(self) -> Option<char> {
         match llvm!(LLVMGetTypeKind(self.0)) {

@@ -78,11 +78,11 @@ fn is_of_flang(module: Module) -> bool {
 }
 
 /// Moves variables that parallel regions reach to where all threads reach them; whether there were any. flang leaves all of them on the
-/// stack, and clang, in what it writes for debuggers, those that `teams` reduces. What is `linked` was a module before.
-pub fn share_variables(module: Module, linked: bool) -> bool {
+/// stack, and clang, in what it writes for debuggers, those that `teams` reduces. What is `linked` was a module before; `as_written`: no pass of LLVM has run.
+pub fn share_variables(module: Module, linked: bool, as_written: bool) -> bool {
     let for_debuggers = || !linked && module.is_device_code() && module.flag("Debug Info Version").is_some();
     let of_flang = is_of_flang(module);
-    (of_flang || for_debuggers()) && regions::share_variables(module, of_flang)
+    (of_flang || for_debuggers()) && regions::share_variables(module, of_flang, as_written)
 }
 
 /// Puts right, for the files that a device link joins, what LLVM concluded from each of them alone; whether there was anything.
@@ -156,7 +156,7 @@ pub fn run_unoptimized(module: Module) -> Result<bool, Error> {
             | formats::run(module)
             | own_atomics::run(module)
             | alignment::run(module)
-            | share_variables(module, false)
+            | share_variables(module, false, true)
             | make_room(module, false)
             | module.integers_for_halves()
             | module.break_rings()

@@ -6,7 +6,8 @@
 //! 1. [`blockers`]: is all code known that may hold parallel regions?
 //! 2. [`prepare`]: brings the code into a form with few kinds of things.
 //! 3. [`skeleton`]: *collective* instructions must be executed by all threads: starts of parallel regions above all.
-//!    The blocks that hold them and the branches that decide whether they are reached are the skeleton.
+//!    The blocks that hold them and the branches that decide whether they are reached are the skeleton. A loop of `distribute` that
+//!    leads to none of them is no part of it ([`shares`]).
 //! 4. [`regions`]: everything else, loads included, is collected in few pieces with one entry and one exit.
 //! 5. [`demand`]: which values all threads need.
 //! 6. [`guard`]: thread 0 alone executes a piece, the others go around it. Values that all threads need go through
@@ -23,6 +24,7 @@ mod pointer_calls;
 mod prepare;
 mod regions;
 mod role;
+mod shares;
 mod skeleton;
 mod tasks;
 

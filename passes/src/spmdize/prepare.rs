@@ -50,7 +50,7 @@ pub(super) fn run(
 ) {
     simplify_calls(body);
     split_if_clauses(body);
-    let roles = Roles::of_calls(clones);
+    let roles = Roles::of_calls(body, clones);
     keep_together(body, &roles);
     deglobalize::run(body.module, body.function, body.recursive, settings, reaches, remarks);
     share_escaping(body, &roles);

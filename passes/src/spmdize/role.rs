@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::prepare::{self, Escape};
-use super::{Body, Clones};
+use super::{Body, Clones, shares};
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
 use crate::ir::{Function, Inst, Opcode, Value};
 use std::collections::HashSet;
@@ -21,6 +21,8 @@ pub enum Role {
 /// The roles of a body's instructions.
 pub struct Roles {
     clones: HashSet<Function>,
+    /// Calls for a team's share of a loop that thread 0 runs alone.
+    pub(super) alone: HashSet<Inst>,
     /// Variables of which every thread has a copy with the same content.
     replicated: HashSet<Value>,
     /// Loads that decide about loops, and that all threads do.
@@ -29,17 +31,20 @@ pub struct Roles {
 
 impl Roles {
     /// The roles of calls.
-    pub(super) fn of_calls(clones: &Clones) -> Self {
-        Self {
+    pub(super) fn of_calls(body: &Body, clones: &Clones) -> Self {
+        let mut roles = Self {
             clones: clones.values().copied().collect(),
+            alone: HashSet::new(),
             replicated: HashSet::new(),
             conditions: HashSet::new(),
-        }
+        };
+        roles.alone = shares::of_main_thread(body, &mut roles);
+        roles
     }
 
     /// For a body that is prepared.
     pub(super) fn of(body: &Body, clones: &Clones) -> Self {
-        let mut roles = Self::of_calls(clones);
+        let mut roles = Self::of_calls(body, clones);
         roles.replicated = body
             .function
             .instructions()
@@ -80,6 +85,7 @@ impl Roles {
             return Role::All;
         }
         match known(&callee.name()) {
+            Some(Known::TeamShare) if self.alone.contains(&call) => Role::Main,
             Some(Known::Init | Known::Deinit | Known::TeamShare) => Role::All,
             Some(Known::ThreadNumber | Known::Uniform) => Role::Free,
             Some(_) if call.is_speculatable() => Role::Free,

@@ -468,6 +468,19 @@ pub enum Stmt {
 }
 
 impl Stmt {
+    /// All blocks of statements that are directly in it.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match self {
+            Self::Repeat { body, .. } | Self::While { body, .. } | Self::Outlined(body) => vec![body],
+            Self::If { yes, no, .. } => vec![yes, no],
+            Self::Switch { cases, .. } => cases.iter().map(|case| &case.body[..]).collect(),
+            Self::Loop(of) => vec![&of.body],
+            Self::Sections { sections, .. } => sections.iter().map(|body| &body[..]).collect(),
+            Self::Tasks { tasks, .. } => tasks.iter().map(|task| &task.body[..]).collect(),
+            _ => self.structured_block().into_iter().collect(),
+        }
+    }
+
     /// The statements of a construct that has one block of them; none for loops and sections.
     pub fn structured_block(&self) -> Option<&[Stmt]> {
         match self {

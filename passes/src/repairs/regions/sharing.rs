@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 type Kernels = HashMap<Function, Kernel>;
 
 /// Moves them, and gives the regions wrappers; whether there was something to do. `escaping`: also variables whose addresses code gets
-/// that is not known.
-pub fn run(module: Module, escaping: bool) -> bool {
+/// that is not known. `as_written`: LLVM has changed nothing yet.
+pub fn run(module: Module, escaping: bool, as_written: bool) -> bool {
     let kernels: Kernels = Kernel::all(module).into_iter().map(|kernel| (kernel.function, kernel)).collect();
     let roots = roots(module);
     let serial: Vec<Serial> = roots.iter().map(|root| Serial::code_of([*root])).collect();
@@ -27,7 +27,7 @@ pub fn run(module: Module, escaping: bool) -> bool {
         regions.remove(&hidden);
     }
     serial.iter().for_each(keep_arguments);
-    let points = PointsTo::of(module);
+    let points = if as_written { PointsTo::as_written(module) } else { PointsTo::of(module) };
     let mut shared = HashSet::new();
     let mut doubts: HashMap<Inst, Vec<Doubt>> = HashMap::new();
     for (root, code) in roots.iter().zip(&serial) {

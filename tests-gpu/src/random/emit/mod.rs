@@ -1,5 +1,6 @@
 //! The text of a program in C.
 
+mod fields;
 pub mod fortran;
 mod serial;
 
@@ -7,7 +8,7 @@ use super::names::Names;
 use super::program::{
     Expr, Guard, Head, Loop, Move, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What stands before the programs of a file. `differs` counts and reports. With [`PART`] the file becomes [`PARTS`] objects of one program.
@@ -72,8 +73,15 @@ pub fn main_function(numbers: &[u64]) -> String {
 
 /// The functions of `program`, which must end with `wanted`.
 pub fn program(program: &Program, wanted: &[Vec<u64>]) -> String {
-    let mut emitter =
-        Emitter { program, functions: String::new(), outlined: 0, defined: 0, pointers: BTreeSet::new() };
+    let mut emitter = Emitter {
+        program,
+        functions: String::new(),
+        outlined: 0,
+        defined: 0,
+        pointers: BTreeSet::new(),
+        structures: fields::of(program),
+        fields: BTreeMap::new(),
+    };
     for number in 0..program.functions.len() {
         emitter.function(number);
     }
@@ -112,6 +120,9 @@ struct Emitter<'a> {
     defined: u32,
     /// Scalars that are pointers in the function that is written, or elements that pointers lead to.
     pointers: BTreeSet<Var>,
+    structures: fields::Fields,
+    /// The structures of the variables that are fields in the function that is written, by their first field.
+    fields: BTreeMap<Var, Var>,
 }
 
 impl Emitter<'_> {
@@ -135,16 +146,24 @@ impl Emitter<'_> {
         self.associated(text, &target.root);
     }
 
+    /// A variable's name where it stands.
+    fn name(&self, var: Var) -> String {
+        match self.fields.get(&var) {
+            Some(first) => format!("s{first}.v{var}"),
+            None => format!("v{var}"),
+        }
+    }
+
     fn scalar(&self, var: Var) -> String {
-        if self.pointers.contains(&var) { format!("(*v{var})") } else { format!("v{var}") }
+        if self.pointers.contains(&var) { format!("(*v{var})") } else { self.name(var) }
     }
 
     /// The argument for a parameter that is a pointer to the variable, or to an array's first element.
     fn address_of(&self, var: Var) -> String {
         if self.pointers.contains(&var) || self.is_array(var) {
-            format!("v{var}")
+            self.name(var)
         } else {
-            format!("&v{var}")
+            format!("&{}", self.name(var))
         }
     }
 
@@ -157,7 +176,7 @@ impl Emitter<'_> {
     }
 
     fn element(&self, var: Var, index: &Expr) -> String {
-        format!("v{var}[{} & {}]", self.expr(index), self.program.variables[var].length - 1)
+        format!("{}[{} & {}]", self.name(var), self.expr(index), self.program.variables[var].length - 1)
     }
 
     fn place(&self, place: &Place) -> String {
@@ -207,6 +226,29 @@ impl Emitter<'_> {
         let length = self.program.variables[var].length;
         let values: Vec<_> = (0..length).map(|k| stored(ty, &format!("({value} + {k})"))).collect();
         format!("{} v{var}[{length}] = {{{}}};", ty.name(), values.join(", "))
+    }
+
+    fn declare(&mut self, text: &mut String, var: Var, value: &Expr) {
+        if let Some(fields) = self.structures.get(&var) {
+            let one = |field: &Var| match self.program.variables[*field].length {
+                0 => format!("{} v{field};", self.ty(*field).name()),
+                length => format!("{} v{field}[{length}];", self.ty(*field).name()),
+            };
+            let members: Vec<_> = fields.iter().map(one).collect();
+            let _ = writeln!(text, "struct {{ {} }} s{var};", members.join(" "));
+            self.fields.extend(fields.iter().map(|field| (*field, var)));
+        }
+        if !self.fields.contains_key(&var) {
+            let _ = writeln!(text, "{}", self.declaration(var, value));
+            return;
+        }
+        let (ty, name, value) = (self.ty(var), self.name(var), self.expr(value));
+        let _ = match self.program.variables[var].length {
+            0 => writeln!(text, "{name} = {};", stored(ty, &value)),
+            length => (0..length).try_for_each(|k| {
+                writeln!(text, "{name}[{k}] = {};", stored(ty, &format!("({value} + {k})")))
+            }),
+        };
     }
 
     fn head(&self, head: &Head) -> String {
@@ -279,9 +321,7 @@ impl Emitter<'_> {
 
     fn stmt(&mut self, text: &mut String, stmt: &Stmt) {
         match stmt {
-            Stmt::Declare(var, value) => {
-                let _ = writeln!(text, "{}", self.declaration(*var, value));
-            }
+            Stmt::Declare(var, value) => self.declare(text, *var, value),
             Stmt::Assign(place, value) => {
                 let value = stored(self.ty(place.variable()), &self.expr(value));
                 let _ = writeln!(text, "{} = {value};", self.place(place));
@@ -351,9 +391,14 @@ impl Emitter<'_> {
         let _ = match from {
             Some((from, first)) => {
                 let function = if to == from { "memmove" } else { "memcpy" };
-                writeln!(text, "{function}(&v{to}[{at}], &v{from}[{first}], {bytes});")
+                writeln!(
+                    text,
+                    "{function}(&{}[{at}], &{}[{first}], {bytes});",
+                    self.name(to),
+                    self.name(from)
+                )
             }
-            None => writeln!(text, "memset(&v{to}[{at}], 0, {bytes});"),
+            None => writeln!(text, "memset(&{}[{at}], 0, {bytes});", self.name(to)),
         };
     }
 
@@ -389,10 +434,10 @@ impl Emitter<'_> {
         let arguments: Vec<_> = free.iter().map(|var| self.address_of(*var)).collect();
         let _ = writeln!(text, "{name}({});", arguments.join(", "));
         let scalars = free.into_iter().filter(|var| !self.is_array(*var)).collect();
-        let outside = std::mem::replace(&mut self.pointers, scalars);
+        let outside = (std::mem::replace(&mut self.pointers, scalars), std::mem::take(&mut self.fields));
         let mut function = String::new();
         self.block(&mut function, body);
-        self.pointers = outside;
+        (self.pointers, self.fields) = outside;
         self.define(&format!("OWN void {name}({})", parameters.join(", ")), false, &function);
     }
 

@@ -33,7 +33,8 @@ impl Emitter<'_> {
             Address::Behind(pointer, 0) => format!("v{pointer}"),
             Address::Behind(pointer, by) => {
                 let first_too_far = self.program.variables[array].length - by;
-                format!("(v{pointer} - v{array} < {first_too_far} ? v{pointer} + {by} : v{array})")
+                let array = self.name(array);
+                format!("(v{pointer} - {array} < {first_too_far} ? v{pointer} + {by} : {array})")
             }
             Address::Choice(of, addresses) => {
                 let [a, b] = of.each_ref().map(|e| self.expr(e));
