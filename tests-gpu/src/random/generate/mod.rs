@@ -406,6 +406,7 @@ impl Generator {
             return None;
         }
         let serial = self.only_declares(place);
+        let flang_lane = place.who == Who::Lane && self.language == Language::Fortran;
         let choices: Vec<_> = place
             .seen
             .iter()
@@ -413,6 +414,12 @@ impl Generator {
                 Access::Update(_, Guard::Own) if serial => None,
                 Access::Update(_, Guard::Critical(_) | Guard::Lock(_))
                     if place.teams || place.who == Who::Lane =>
+                {
+                    None
+                }
+                // flang 22 reads another counter of a `simd` loop behind it (docs/upstream.md).
+                Access::Update(_, Guard::Atomic)
+                    if flang_lane && self.variables[seen.var].ty.mask().is_some() =>
                 {
                     None
                 }
