@@ -78,7 +78,8 @@ fn is_of_flang(module: Module) -> bool {
 }
 
 /// Moves variables that parallel regions reach to where all threads reach them; whether there were any. flang leaves all of them on the
-/// stack, and clang, in what it writes for debuggers, those that `teams` reduces. What is `linked` was a module before; `as_written`: no pass of LLVM has run.
+/// stack, and clang, in what it writes for debuggers, those that `teams` reduces. What is `linked` was a module before;
+/// `as_written`: no pass of LLVM has run.
 pub fn share_variables(module: Module, linked: bool, as_written: bool) -> bool {
     let for_debuggers = || !linked && module.is_device_code() && module.flag("Debug Info Version").is_some();
     let of_flang = is_of_flang(module);

@@ -2,7 +2,8 @@
 //!
 //! Two accesses to a byte by different threads race if one of them writes, nothing orders them, and they are not both
 //! strong (atomic, ordered, volatile) with scopes that include each other and the same size (PTX, "Morally strong
-//! operations"), or of a word or less. Of the word around a smaller type a loop of `cas` counts for the bytes that it changes. Lanes of a warp are different threads: that they run in step orders nothing.
+//! operations"), or of a word or less. Of the word around a smaller type a loop of `cas` counts for the bytes that it
+//! changes. Lanes of a warp are different threads: that they run in step orders nothing.
 //!
 //! **What orders**: barriers of the CTA, `bar.warp.sync`, release and acquire patterns, fences with strong accesses, the
 //! start and end of a launch. Shuffles and votes do not: the manual gives memory ordering to `bar.warp.sync` alone.
