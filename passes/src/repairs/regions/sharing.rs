@@ -48,7 +48,9 @@ pub fn run(module: Module, escaping: bool, as_written: bool) -> bool {
             match doubts_here {
                 Some(found) if variables.iter().all(can_move) => {
                     shared.extend(variables);
-                    doubts.entry(*region).or_default().extend(found);
+                    let known = doubts.entry(*region).or_default();
+                    let new: Vec<Doubt> = found.into_iter().filter(|doubt| !known.contains(doubt)).collect();
+                    known.extend(new);
                 }
                 _ => {
                     regions.remove(region);
