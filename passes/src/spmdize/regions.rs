@@ -38,19 +38,7 @@ pub struct Pieces {
 /// Cuts the blocks of a body so that each is executed by all threads or by thread 0, and collects the latter.
 pub(super) fn find(body: &Body, roles: &Roles) -> Pieces {
     // Blocks that hold something for all threads, and from now on those whose branches decide about them.
-    let mut seeds: HashSet<Block> = body
-        .function
-        .blocks()
-        .into_iter()
-        .filter(|block| {
-            body.outside.contains(block)
-                || block.terminator().opcode() == Opcode::LLVMRet
-                || block
-                    .instructions()
-                    .into_iter()
-                    .any(|inst| !inst.is_terminator() && roles.role(inst) == Role::All)
-        })
-        .collect();
+    let mut seeds = roles.blocks_for_all(body);
     let mut cut = HashMap::new();
     loop {
         let skeleton = skeleton::close(body.function, &seeds).expect("checked before the first change");

@@ -4,7 +4,7 @@ use super::conditions;
 use super::prepare::{self, Escape};
 use super::{Body, Clones, shares};
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
-use crate::ir::{Function, Inst, Opcode, Value};
+use crate::ir::{Block, Function, Inst, Opcode, Value};
 use std::collections::HashSet;
 
 /// Who must, and who may.
@@ -38,7 +38,7 @@ impl Roles {
             replicated: HashSet::new(),
             conditions: HashSet::new(),
         };
-        roles.alone = shares::of_main_thread(body, &mut roles);
+        shares::leave_to_main_thread(body, &mut roles);
         roles
     }
 
@@ -68,6 +68,17 @@ impl Roles {
             _ if inst.is_speculatable() => Role::Free,
             _ => Role::Main,
         }
+    }
+
+    /// Blocks that hold something for all threads.
+    pub(super) fn blocks_for_all(&self, body: &Body) -> HashSet<Block> {
+        let is_for_all = |inst: Inst| !inst.is_terminator() && self.role(inst) == Role::All;
+        let holds = |block: &Block| {
+            body.outside.contains(block)
+                || block.terminator().opcode() == Opcode::LLVMRet
+                || block.instructions().into_iter().any(is_for_all)
+        };
+        body.function.blocks().into_iter().filter(holds).collect()
     }
 
     /// Whether all threads execute a call.

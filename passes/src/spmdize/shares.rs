@@ -8,24 +8,23 @@ use super::Body;
 use super::role::Roles;
 use super::skeleton;
 use crate::analysis::runtime::{Known, known};
-use crate::ir::{Block, Inst, Opcode, Value};
+use crate::ir::{Inst, Opcode, Value};
 use std::collections::HashSet;
 
-/// The calls for a share that no thread but thread 0 needs, `roles` being those without them.
-pub(super) fn of_main_thread(body: &Body, roles: &mut Roles) -> HashSet<Inst> {
+/// Gives thread 0 the calls for a share that no other thread needs.
+pub(super) fn leave_to_main_thread(body: &Body, roles: &mut Roles) {
     let calls = body.function.instructions().filter(|inst| is_share(*inst));
-    let mut alone: HashSet<Inst> = calls.filter(|call| variables(*call).is_some()).collect();
-    while !alone.is_empty() {
-        roles.alone = alone.clone();
-        let Some(needed) = needed(body, roles) else { return HashSet::new() };
-        alone.retain(|call| {
-            !variables(*call).into_iter().flatten().any(|variable| needed.contains(&variable))
-        });
-        if alone.len() == roles.alone.len() {
+    roles.alone = calls.filter(|call| variables(*call).is_some()).collect();
+    while !roles.alone.is_empty() {
+        let Some(needed) = needed(body, roles) else { return roles.alone.clear() };
+        let before = roles.alone.len();
+        let needs =
+            |call: &Inst| variables(*call).into_iter().flatten().any(|variable| needed.contains(&variable));
+        roles.alone.retain(|call| !needs(call));
+        if roles.alone.len() == before {
             break;
         }
     }
-    alone
 }
 
 fn is_share(inst: Inst) -> bool {
@@ -54,10 +53,7 @@ fn is_plain(alloca: Inst) -> bool {
 fn needed(body: &Body, roles: &Roles) -> Option<HashSet<Inst>> {
     let collective =
         || body.function.instructions().filter(|inst| inst.is_call() && roles.is_collective(*inst));
-    let ends = |block: &Block| block.terminator().opcode() == Opcode::LLVMRet;
-    let seeds = body.function.blocks().into_iter().filter(ends).chain(collective().map(Inst::block));
-    let seeds = seeds.chain(body.outside.iter().copied()).collect();
-    let skeleton = skeleton::close(body.function, &seeds)?;
+    let skeleton = skeleton::close(body.function, &roles.blocks_for_all(body))?;
     let mut work: Vec<Value> = collective()
         .chain(skeleton.iter().map(|block| block.terminator()))
         .flat_map(|inst| inst.operands())

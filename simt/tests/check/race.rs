@@ -147,6 +147,15 @@ fn global_memory_between_teams() {
     // Thread 0 of each team.
     const LEAD: &str = "setp.ne.u32 %p1, %r2, 0; @%p1 ret;";
     let body = |text: &str| &*format!("{LEAD} {text}").leak();
+    // A loop that adds to a word by swaps, and in the first team a store.
+    let swap = |change: &str, store: &str| {
+        body(&format!(
+            "ld.u32 %r5, [%rd1];
+             again: add.u32 %r6, %r5, {change}; atom.global.cas.b32 %r7, [%rd1], %r5, %r6;
+             setp.ne.u32 %p2, %r7, %r5; mov.u32 %r5, %r7; @%p2 bra again;
+             setp.eq.u32 %p2, %r3, 0; @%p2 {store}"
+        ))
+    };
     table(
         "race",
         &[
@@ -190,25 +199,10 @@ fn global_memory_between_teams() {
             of(
                 (4, 32),
                 "stores to bytes, and swaps of their words that change another byte",
-                body(
-                    "ld.u32 %r5, [%rd1];
-                     again: add.u32 %r6, %r5, 0x10000; atom.global.cas.b32 %r7, [%rd1], %r5, %r6;
-                     setp.ne.u32 %p2, %r7, %r5; mov.u32 %r5, %r7; @%p2 bra again;
-                     setp.eq.u32 %p2, %r3, 0; @%p2 st.global.u8 [%rd1+1], %r1;",
-                ),
+                swap("0x10000", "st.global.u8 [%rd1+1], %r1;"),
                 &[],
             ),
-            of(
-                (4, 32),
-                "and that change this byte",
-                body(
-                    "ld.u32 %r5, [%rd1];
-                     again: add.u32 %r6, %r5, 0x100; atom.global.cas.b32 %r7, [%rd1], %r5, %r6;
-                     setp.ne.u32 %p2, %r7, %r5; mov.u32 %r5, %r7; @%p2 bra again;
-                     setp.eq.u32 %p2, %r3, 0; @%p2 st.global.u8 [%rd1+1], %r2;",
-                ),
-                GLOBAL,
-            ),
+            of((4, 32), "and that change this byte", swap("0x100", "st.global.u8 [%rd1+1], %r2;"), GLOBAL),
             of(
                 (4, 32),
                 "ordered accesses of a byte and of two",

@@ -67,6 +67,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a floating-point type.
+    pub fn is_real(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
     /// Of a floating-point type, the bits of a value that are stored: fewer than the mantissa has by those that the number of a program's
     /// statements needs.
     pub fn mask(self) -> Option<u64> {

@@ -99,17 +99,13 @@ fn kind(ty: Type) -> u32 {
     }
 }
 
-fn is_real(ty: Type) -> bool {
-    matches!(ty, Type::F32 | Type::F64)
-}
-
 fn type_name(ty: Type) -> String {
-    format!("{}({})", if is_real(ty) { "real" } else { "integer" }, kind(ty))
+    format!("{}({})", if ty.is_real() { "real" } else { "integer" }, kind(ty))
 }
 
 /// The variable of a procedure for a value that is added to a variable, where no block can have one.
 fn temporary(ty: Type) -> String {
-    format!("{}{}", if is_real(ty) { "r" } else { "t" }, kind(ty))
+    format!("{}{}", if ty.is_real() { "r" } else { "t" }, kind(ty))
 }
 
 /// The text of a value that is stored in a variable of the type.

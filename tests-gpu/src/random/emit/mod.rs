@@ -219,36 +219,43 @@ impl Emitter<'_> {
     }
 
     fn declaration(&self, var: Var, value: &Expr) -> String {
-        let (ty, value) = (self.ty(var), self.expr(value));
-        if !self.is_array(var) {
-            return format!("{} v{var} = {};", ty.name(), stored(ty, &value));
+        let values = self.initial(var, value).join(", ");
+        let values = if self.is_array(var) { format!("{{{values}}}") } else { values };
+        format!("{} = {values};", self.declarator(var))
+    }
+
+    /// Its type and name, as where it is declared.
+    fn declarator(&self, var: Var) -> String {
+        let ty = self.ty(var).name();
+        match self.program.variables[var].length {
+            0 => format!("{ty} v{var}"),
+            length => format!("{ty} v{var}[{length}]"),
         }
-        let length = self.program.variables[var].length;
-        let values: Vec<_> = (0..length).map(|k| stored(ty, &format!("({value} + {k})"))).collect();
-        format!("{} v{var}[{length}] = {{{}}};", ty.name(), values.join(", "))
+    }
+
+    /// The value that a new variable has, or those of its elements.
+    fn initial(&self, var: Var, value: &Expr) -> Vec<String> {
+        let (ty, value) = (self.ty(var), self.expr(value));
+        match self.program.variables[var].length {
+            0 => vec![stored(ty, &value)],
+            length => (0..length).map(|k| stored(ty, &format!("({value} + {k})"))).collect(),
+        }
     }
 
     fn declare(&mut self, text: &mut String, var: Var, value: &Expr) {
         if let Some(fields) = self.structures.get(&var) {
-            let one = |field: &Var| match self.program.variables[*field].length {
-                0 => format!("{} v{field};", self.ty(*field).name()),
-                length => format!("{} v{field}[{length}];", self.ty(*field).name()),
-            };
-            let members: Vec<_> = fields.iter().map(one).collect();
-            let _ = writeln!(text, "struct {{ {} }} s{var};", members.join(" "));
+            let members: String = fields.iter().map(|field| self.declarator(*field) + "; ").collect();
+            let _ = writeln!(text, "struct {{ {members}}} s{var};");
             self.fields.extend(fields.iter().map(|field| (*field, var)));
         }
         if !self.fields.contains_key(&var) {
             let _ = writeln!(text, "{}", self.declaration(var, value));
             return;
         }
-        let (ty, name, value) = (self.ty(var), self.name(var), self.expr(value));
-        let _ = match self.program.variables[var].length {
-            0 => writeln!(text, "{name} = {};", stored(ty, &value)),
-            length => (0..length).try_for_each(|k| {
-                writeln!(text, "{name}[{k}] = {};", stored(ty, &format!("({value} + {k})")))
-            }),
-        };
+        for (k, value) in self.initial(var, value).iter().enumerate() {
+            let element = if self.is_array(var) { format!("[{k}]") } else { String::new() };
+            let _ = writeln!(text, "{}{element} = {value};", self.name(var));
+        }
     }
 
     fn head(&self, head: &Head) -> String {

@@ -418,9 +418,7 @@ impl Generator {
                     None
                 }
                 // flang 22 reads another counter of a `simd` loop behind it (docs/upstream.md).
-                Access::Update(_, Guard::Atomic)
-                    if flang_lane && self.variables[seen.var].ty.mask().is_some() =>
-                {
+                Access::Update(_, Guard::Atomic) if flang_lane && self.variables[seen.var].ty.is_real() => {
                     None
                 }
                 Access::Update(op, guard) => Some((seen.var, op, guard)),
