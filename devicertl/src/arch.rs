@@ -383,6 +383,12 @@ unsafe extern "C" {
     pub fn call_record(code: Code, buffer: Arg, record: u32, data: Arg);
 }
 
+/// Whether a condition holds, and the compiler knows that once it has inlined this.
+#[inline(always)]
+pub fn is_known(condition: bool) -> bool {
+    is_constant(condition as u32) && condition
+}
+
 macro_rules! atomics {
     ($($ty:ty, $load:ident $load_name:literal, $swap:ident $swap_name:literal, $cas:ident $cas_name:literal;)*) => {
         unsafe extern "C" {

@@ -16,7 +16,7 @@
 use crate::{
     arch::{self, Arg, Code},
     config, debug, fork, memory, nested, state,
-    state::par,
+    state::{RegionNumber, par},
     sync,
 };
 use abi::ident::Ident;
@@ -62,8 +62,8 @@ pub fn check_strict(strict: i32, clause: i32, granted: u32) {
 /// # Safety
 /// `code` must be a region with `count` arguments.
 #[inline(always)]
-unsafe fn call_region(tid: u32, code: Code, args: *const Arg, count: u64) {
-    let (mut gtid, mut btid) = (tid as i32, 0);
+unsafe fn call_region(number: i32, code: Code, args: *const Arg, count: u64) {
+    let (mut gtid, mut btid) = (number, 0);
     // SAFETY: as the caller promises.
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
@@ -159,7 +159,7 @@ impl Region {
     /// As for [`Region::run`].
     #[inline(always)]
     unsafe fn run_spmd(self, tid: u32, alone: bool) {
-        let (mut takes_part, mut full, mut args) = (true, true, self.args);
+        let (mut takes_part, mut full, mut args, mut number) = (true, true, self.args, RegionNumber::NONE);
         if alone {
             args = arch::any_args(args);
             state::serial_region(true);
@@ -169,10 +169,11 @@ impl Region {
             arch::syncthreads_aligned();
             full = begin_region(team, par::ACTIVE1, true);
             takes_part = full || tid < team.0;
+            number = RegionNumber::of_team(if full { state::ALL_THREADS } else { team.0 });
         }
         if takes_part {
             // SAFETY: as the caller promises.
-            unsafe { call_region(tid, self.code, args, self.count) };
+            unsafe { call_region(number.to_pass(), self.code, args, self.count) };
             if alone {
                 return state::serial_region(false);
             }

@@ -14,9 +14,10 @@
 //!   leaves the others in the file as light as they are alone;
 //! * the state words are in neither `llvm.used` nor `llvm.compiler.used`.
 //!
-//! What single threads have is in [`thread`], where a thread is in a loop in `loops`.
+//! What single threads have is in [`thread`], where a thread is in a loop in `loops`, what a region is told in [`region_number`].
 
 mod loops;
+pub mod region_number;
 pub mod thread;
 
 use crate::{arch, config};
@@ -25,6 +26,7 @@ use core::{
     mem::MaybeUninit,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
+pub use region_number::RegionNumber;
 pub use thread::*;
 
 /// Bytes of the pool behind `__kmpc_alloc_shared`. A generic kernel that openmp-opt has not seen has all of it; with its

@@ -5,14 +5,15 @@ mod machine;
 
 use abi::mode::ExecMode;
 use devicertl::{
-    arch::{Arg, BARRIER_REGION, Code, WARP},
+    arch::{Arg, BARRIER_REGION, Code, WARP, ntid},
     memory::{__kmpc_alloc_shared, __kmpc_free_shared},
     parallel::__kmpc_parallel_level,
     query::*,
+    state::{ALL_THREADS, RegionNumber},
     sync::{lock::*, *},
 };
 use kernels::{Kernel, region};
-use machine::{launch, mallocs, opened};
+use machine::{KNOWS, launch, mallocs, opened};
 use std::{
     ptr::{null, null_mut},
     sync::{
@@ -33,6 +34,7 @@ fn start() -> impl Drop {
         hit.store(0, SeqCst);
     }
     SUM.store(0, SeqCst);
+    KNOWS.store(false, SeqCst);
     guard
 }
 
@@ -143,6 +145,57 @@ fn an_spmd_team_has_the_threads_that_it_asks_for() {
             assert_eq!(SUM.swap(0, SeqCst), 4);
         }
     }
+}
+
+/// As clang passes it on: a barrier gets the number of its region, which inside another one is a number of its own.
+extern "C" fn told(number: *mut i32, _btid: *mut i32, inner: Arg) {
+    // SAFETY: the region's.
+    let number = unsafe { *number };
+    let size = RegionNumber::of(number).team_size();
+    if !inner.is_null() {
+        assert_eq!((size, omp_get_num_threads()), (None, 1));
+        return __kmpc_barrier(null(), number); // a team of one does not wait
+    }
+    let (thread, wanted) = (omp_get_thread_num() as usize, WANTED.load(SeqCst));
+    let all = if wanted == ntid() { ALL_THREADS } else { wanted };
+    assert_eq!(size, Some(all));
+    for round in 1..4 {
+        HITS[thread].fetch_add(1, SeqCst);
+        __kmpc_barrier(null(), number);
+        assert!(HITS[..wanted as usize].iter().all(|hit| hit.load(SeqCst) == round));
+        if thread.is_multiple_of(3) {
+            region(round == 2, -1, told, null(), 1 as Arg);
+        }
+        __kmpc_barrier(null(), number);
+    }
+}
+
+#[test]
+fn a_barrier_is_told_the_team_of_its_region() {
+    let _test = start();
+    KNOWS.store(true, SeqCst);
+    for (block, threads) in
+        [(96, -1), (96, 1), (96, 2), (96, 32), (96, 50), (96, 64), (40, -1), (40, 33), (1, -1)]
+    {
+        WANTED.store(if threads < 0 { block } else { threads as u32 }, SeqCst);
+        let kernel = Kernel::new(ExecMode::SPMD);
+        launch(1, block, || kernel.run(|| region(true, threads, told, null(), null_mut())));
+        for (thread, hit) in HITS.iter().enumerate() {
+            let rounds = if thread < WANTED.load(SeqCst) as usize { 3 } else { 0 };
+            assert_eq!(hit.swap(0, SeqCst), rounds, "thread {thread} of {threads} in {block}");
+        }
+    }
+    for number in [0, 1, 1023, -1, i32::MIN, i32::MAX] {
+        assert_eq!(RegionNumber::of(number).team_size(), None);
+    }
+    for size in [ALL_THREADS, 1, 33, 1024] {
+        let number = RegionNumber::of_team(size).to_pass();
+        assert_eq!(RegionNumber::of(number).team_size(), Some(size));
+        KNOWS.store(false, SeqCst);
+        assert_eq!(RegionNumber::of(number).team_size(), None, "a question that stays is not asked");
+        KNOWS.store(true, SeqCst);
+    }
+    KNOWS.store(false, SeqCst);
 }
 
 regions! { quiet / quiet_wrapper(_arg) { SUM.fetch_add(1, SeqCst); } }

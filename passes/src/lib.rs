@@ -151,6 +151,7 @@ fn run_passes(module: ir::Module, settings: &Settings) -> Result<Report, Error> 
     module.run_passes(FIRST)?;
     fold::dead_regions::run(module, &mut report.remarks);
     no_loop::fuse(module, settings, &mut report.remarks);
+    no_loop::join_chunks(module, settings, &mut report.remarks);
     if !settings.disable_spmdization && spmdize::open_calls(module, settings) {
         module.run_passes(FIRST)?;
     }

@@ -37,6 +37,8 @@ pub enum Remark {
     LoopsFused,
     /// OMPR101, one of our own.
     NoLoop,
+    /// OMPR102, one of our own.
+    ChunksJoined,
     /// OMPR110, one of our own, with the number of pieces.
     ReductionCopied(u64),
     /// OMP120.
@@ -119,6 +121,7 @@ impl Remark {
             Self::BarrierRemoved => "OMP190",
             Self::LoopsFused => "OMPR100",
             Self::NoLoop => "OMPR101",
+            Self::ChunksJoined => "OMPR102",
             Self::ReductionCopied(_) => "OMPR110",
             Self::Spmd => "OMP120",
             Self::Blocked(_) => "OMP121",
@@ -137,6 +140,7 @@ impl Remark {
             | Self::Spmd
             | Self::LoopsFused
             | Self::NoLoop
+            | Self::ChunksJoined
             | Self::ReductionCopied(_)
             | Self::Merged(_)
             | Self::DeadRegion
@@ -200,6 +204,9 @@ impl Remark {
             Self::LoopsFused => "The loop over teams and the loop over threads are one.",
             Self::NoLoop => {
                 "Each thread of the league runs its iteration, without a parallel region of the runtime."
+            }
+            Self::ChunksJoined => {
+                "The loop over a thread's chunks and the loop over a chunk's one iteration are one."
             }
             Self::ReductionCopied(1) => {
                 "The warps hand over what they have reduced behind one barrier instead of two."

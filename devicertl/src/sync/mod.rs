@@ -8,7 +8,7 @@ pub mod reduce;
 
 use crate::{
     arch, config, state,
-    state::{ThisThread, par},
+    state::{RegionNumber, ThisThread, par},
     tasking,
 };
 use abi::ident::Ident;
@@ -16,27 +16,31 @@ use abi::ident::Ident;
 /// Barrier of the threads of the team.
 #[inline(always)]
 pub fn team_barrier() {
-    barrier(true)
+    barrier(RegionNumber::NONE, true)
 }
 
-/// Barrier of the threads of the team, `lone` as below.
+/// Barrier of the threads of the team, `number` and `lone` as below.
 #[inline(always)]
-fn barrier(lone: bool) {
+fn barrier(number: RegionNumber, lone: bool) {
     if tasking::record::possible() {
         tasking::before_barrier();
     }
-    meet_as(lone)
+    meet_as(number, lone)
 }
 
 /// Waits for the threads of the team, as a barrier does, but is none of the program's: no tasks are run.
 #[inline(always)]
 pub fn meet_team() {
-    meet_as(true)
+    meet_as(RegionNumber::NONE, true)
 }
 
-/// Waits for the threads of the team. `lone`: in serial code of an SPMD kernel one thread may be here without the others.
+/// Waits for the threads of the team. `number` is what the thread was told in its region, if known; `lone`: in serial code of
+/// an SPMD kernel one thread may be here without the others.
 #[inline(always)]
-fn meet_as(lone: bool) {
+fn meet_as(number: RegionNumber, lone: bool) {
+    if number.team_size().is_some() {
+        return spmd_barrier(number);
+    }
     // Asked once for both kinds of kernel: each question is a step that openmp-opt takes at every barrier.
     let par = state::team_par();
     if is_generic() {
@@ -45,14 +49,14 @@ fn meet_as(lone: bool) {
         // The team of serial code is one thread, whether all threads come here with it or that one.
         arch::fence_device()
     } else {
-        spmd_barrier()
+        spmd_barrier(number)
     }
 }
 
 /// As [`meet_team`], of a thread that knows that it is neither in serial code nor in a region of one thread.
 #[inline(always)]
 pub fn meet_in_region() {
-    if is_generic() { generic_barrier(false) } else { spmd_barrier() }
+    if is_generic() { generic_barrier(false) } else { spmd_barrier(RegionNumber::NONE) }
 }
 
 /// Whether the kernel is generic. clang passes functions with barriers on, so openmp-opt does not know which kernels ask the
@@ -64,11 +68,16 @@ fn is_generic() -> bool {
 
 /// Barrier in a region of an SPMD kernel.
 #[inline(always)]
-fn spmd_barrier() {
-    // One word answers all other questions, in kernels in which they stay any. Lanes of a warp may read different values of
-    // it, so all ways to a barrier of the block lead to the same instruction.
-    if (state::partial() == 0 && !cancel::may_happen()) || is_of_block() {
+fn spmd_barrier(number: RegionNumber) {
+    // The region's number answers all other questions, or one word does, in kernels in which they stay any. Lanes of a warp may read
+    // different values of it, so all ways to a barrier of the block lead to the same instruction.
+    let size = number.team_size();
+    let of_block =
+        size.map_or_else(|| number.is_of_block() || state::partial() == 0, |size| size == state::ALL_THREADS);
+    if (of_block && !cancel::may_happen()) || (size.is_none() && is_of_block()) {
         arch::syncthreads_aligned()
+    } else if let Some(size) = size {
+        barrier_in_region(size)
     }
 }
 
@@ -140,14 +149,29 @@ fn is_of_block() -> bool {
     let size = state::team_size_in_function();
     if state::in_serial_region() {
         arch::fence_device()
-    } else if cancel::may_happen() {
-        cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
-    } else if size == state::ALL_THREADS {
+    } else if size == state::ALL_THREADS && !cancel::may_happen() {
         return true;
+    } else {
+        rare_barrier_in_region(size)
+    }
+    false
+}
+
+/// Barrier of a region of an SPMD kernel, of `size` threads as the state has it, in a kernel that cancels or not of all of the block.
+#[cold]
+#[inline(never)]
+fn barrier_in_region(size: u32) {
+    rare_barrier_in_region(size)
+}
+
+/// As [`barrier_in_region`], in line.
+#[inline(always)]
+fn rare_barrier_in_region(size: u32) {
+    if cancel::may_happen() {
+        cancel::barrier(if size == state::ALL_THREADS { arch::ntid() } else { size })
     } else {
         barrier_of(size)
     }
-    false
 }
 
 /// Barrier of the first `threads` threads of the block. The others may be at another barrier.
@@ -226,8 +250,8 @@ const PAUSE: u32 = 32;
 /// Barrier of a program. In serial code that all threads of an SPMD kernel run together a barrier of theirs is as good as that of a team
 /// of one, so nobody asks which it is: in clang's default mode LLVM cannot answer, and with a question at each barrier ptxas spills.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_barrier(_loc: *const Ident, _gtid: i32) {
-    barrier(config::lone_barriers())
+pub extern "C" fn __kmpc_barrier(_loc: *const Ident, gtid: i32) {
+    barrier(RegionNumber::of(gtid), config::lone_barriers())
 }
 
 /// Barrier of all threads of an SPMD kernel; openmp-opt inserts calls.

@@ -24,12 +24,6 @@ pub struct Part<T> {
 /// Most threads of a CTA (CUDA Programming Guide, compute capabilities).
 const LARGEST_TEAM: u16 = 1024;
 
-/// Whether a condition holds, and the compiler knows that once it has inlined this.
-#[inline(always)]
-fn known(condition: bool) -> bool {
-    arch::is_constant(condition as u32) && condition
-}
-
 macro_rules! parts {
     ($($module:ident: $t:ty, $unsigned:ident, $wide:ident, $opaque:ident;)*) => { $(
         #[doc = concat!("Loops with a variable of type `", stringify!($t), "`.")]
@@ -47,7 +41,7 @@ macro_rules! parts {
             /// numbers nor the stride of large chunks overflows.
             #[inline(always)]
             pub fn chunked(lower: $t, upper: $t, chunk: $t, share: Share) -> Part<$t> {
-                if super::known(chunk > 0 && chunk <= super::LARGEST_TEAM as $t) {
+                if arch::is_known(chunk > 0 && chunk <= super::LARGEST_TEAM as $t) {
                     return rows(lower, upper, chunk, share);
                 }
                 if chunk == 1 {

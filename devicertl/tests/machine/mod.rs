@@ -21,7 +21,7 @@ use std::{
     sync::{
         Condvar, Mutex, MutexGuard,
         atomic::{
-            AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+            AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -68,6 +68,8 @@ pub fn set_environment(change: impl FnOnce(&mut abi::device::DeviceEnvironment))
     unsafe { change(&mut __omp_rtl_device_environment) }
 }
 thread_local! { static TID: Cell<u32> = const { Cell::new(0) }; }
+/// Whether the compiler knows the values of questions behind its optimisations.
+pub static KNOWS: AtomicBool = AtomicBool::new(false);
 static NTID: AtomicU32 = AtomicU32::new(1);
 static CTAID: AtomicU32 = AtomicU32::new(0);
 static NCTAID: AtomicU32 = AtomicU32::new(1);
@@ -262,7 +264,7 @@ machine! {
     fn __devrtl_beside(value: Code, _function: Code) -> Code { value }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
-    fn __devrtl_is_constant(_value: u32) -> bool { false }
+    fn __devrtl_is_constant(_value: u32) -> bool { KNOWS.load(SeqCst) }
     fn __devrtl_any_code(code: Code) -> Code { code }
     fn __devrtl_any_args(args: *mut Arg) -> *mut Arg { args }
     fn __devrtl_never() -> bool { false }

@@ -13,14 +13,18 @@
 //!
 //! Where two loops stay two, [`share_last`] makes `lastprivate` right.
 //!
+//! A `for` that is not part of a `distribute` is two loops, too, over chunks and in a chunk. [`join_chunks`] makes one of them.
+//!
 //! A kernel that reduces over its teams keeps its region. Its `min_teams` is 1, too: where the loop is short the host launches
 //! fewer teams than it has work for, since each of them costs a result to be added.
 
+mod chunks;
 mod direct;
 mod fuse;
 mod last_private;
 mod team_copy;
 
+pub use chunks::run as join_chunks;
 pub use team_copy::run as share_last;
 
 use crate::Settings;
@@ -82,6 +86,11 @@ mod static_operand {
 }
 
 impl StaticInit {
+    /// Those of a function.
+    fn all(function: Function) -> impl Iterator<Item = Self> {
+        function.instructions().filter(|inst| is_static_init(*inst)).map(Self)
+    }
+
     /// The only one of a function whose name starts like this.
     fn only(function: Function, name: &str) -> Option<Self> {
         let mut calls = function.instructions().filter(|inst| inst.callee_name().starts_with(name));
@@ -123,6 +132,14 @@ impl StaticInit {
         }
         Some(loads)
     }
+}
+
+fn is_static_init(inst: Inst) -> bool {
+    let name = inst.callee_name();
+    let starts = ["__kmpc_for_static_init_", "__kmpc_distribute_static_init_"]
+        .iter()
+        .any(|start| name.starts_with(start));
+    starts && inst.arguments().len() == 9
 }
 
 /// Whether nothing comes of what an instruction computes. clang asks whether a `simd` loop's last iteration is here, and the
