@@ -185,16 +185,18 @@ fn a_barrier_is_told_the_team_of_its_region() {
             assert_eq!(hit.swap(0, SeqCst), rounds, "thread {thread} of {threads} in {block}");
         }
     }
-    for number in [0, 1, 1023, -1, i32::MIN, i32::MAX] {
-        assert_eq!(RegionNumber::of(number).team_size(), None);
-    }
-    for size in [ALL_THREADS, 1, 33, 1024] {
-        let number = RegionNumber::of_team(size).to_pass();
-        assert_eq!(RegionNumber::of(number).team_size(), Some(size));
-        KNOWS.store(false, SeqCst);
-        assert_eq!(RegionNumber::of(number).team_size(), None, "a question that stays is not asked");
-        KNOWS.store(true, SeqCst);
-    }
+    launch(1, 1, || {
+        for number in [0, 1, 1023, -1, i32::MIN, i32::MAX] {
+            assert_eq!(RegionNumber::of(number).team_size(), None);
+        }
+        for size in [ALL_THREADS, 1, 33, 1024] {
+            let number = RegionNumber::of(RegionNumber::of_team(size).to_pass());
+            assert_eq!((number.team_size(), number.is_of_block()), (Some(size), size == ALL_THREADS));
+            KNOWS.store(false, SeqCst);
+            assert_eq!(number.team_size(), None, "a question that stays is not asked");
+            KNOWS.store(true, SeqCst);
+        }
+    });
     KNOWS.store(false, SeqCst);
 }
 

@@ -212,7 +212,7 @@ regions! {
 fn callback_loops_run_every_iteration_once() {
     const TEAMS: u32 = 3;
     let kernel = Kernel::new(ExecMode::SPMD);
-    for (trips, block_chunk, chunk, once) in [
+    let shapes = [
         (1003, 0, 0, false),
         (1003, 0, 1, false),
         (1003, 0, 5, false),
@@ -222,7 +222,11 @@ fn callback_loops_run_every_iteration_once() {
         (1, 0, 0, false),
         (0, 4, 4, false),
         (39, 0, 0, true),
-    ] {
+    ];
+    for (knows, (trips, block_chunk, chunk, once)) in
+        [false, true].into_iter().flat_map(|knows| shapes.map(|shape| (knows, shape)))
+    {
+        machine::KNOWS.store(knows, SeqCst);
         *LOOP.lock().unwrap() = (trips, block_chunk, chunk, once);
         machine::launch(TEAMS, 40, || {
             kernel.run(|| {

@@ -38,19 +38,18 @@ pub fn meet_team() {
 /// an SPMD kernel one thread may be here without the others.
 #[inline(always)]
 fn meet_as(number: RegionNumber, lone: bool) {
-    if number.team_size().is_some() {
-        return spmd_barrier(number);
+    if number.team_size().is_none() {
+        // Asked once for both kinds of kernel: each question is a step that openmp-opt takes at every barrier.
+        let par = state::team_par();
+        if is_generic() {
+            return generic_barrier(par::active_levels(par) == 0);
+        }
+        if lone && state::has_serial_code() && par::level(par) == 0 {
+            // The team of serial code is one thread, whether all threads come here with it or that one.
+            return arch::fence_device();
+        }
     }
-    // Asked once for both kinds of kernel: each question is a step that openmp-opt takes at every barrier.
-    let par = state::team_par();
-    if is_generic() {
-        generic_barrier(par::active_levels(par) == 0)
-    } else if lone && state::has_serial_code() && par::level(par) == 0 {
-        // The team of serial code is one thread, whether all threads come here with it or that one.
-        arch::fence_device()
-    } else {
-        spmd_barrier(number)
-    }
+    spmd_barrier(number)
 }
 
 /// As [`meet_team`], of a thread that knows that it is neither in serial code nor in a region of one thread.

@@ -24,7 +24,13 @@ macro_rules! callback_loops {
             let id = Share::threads().id as $unsigned;
             let run = $body::new(body, arg, once);
             // SAFETY: the compiler passes a body of this type.
-            unsafe { run.in_turn(0, trips as _, id, threads as _, chunk as _) }
+            unsafe {
+                if arch::is_known(chunk as $unsigned <= 1) {
+                    run.one_by_one(trips as _, id, threads as _)
+                } else {
+                    run.in_turn(0, trips as _, id, threads as _, chunk as _)
+                }
+            }
             sync::team_barrier();
         }
 
@@ -35,10 +41,18 @@ macro_rules! callback_loops {
             _loc: *const Ident, body: Code, arg: Arg, trips: $t, chunk: $t, once: i8,
         ) {
             let (teams, trips) = (Share::teams(), trips as $unsigned);
-            let chunk = if chunk == 0 { trips.div_ceil(teams.of.max(1) as _) } else { chunk as _ };
             let run = $body::new(body, arg, once);
             // SAFETY: the compiler passes a body of this type.
-            unsafe { run.in_turn(0, trips, teams.id as _, teams.of as _, chunk) }
+            unsafe {
+                if chunk != 0 {
+                    return run.in_turn(0, trips, teams.id as _, teams.of as _, chunk as _);
+                }
+                let share = trips.div_ceil(teams.of.max(1) as _);
+                let start = share.saturating_mul(teams.id as _);
+                if start < trips {
+                    run.chunk(0, start, (trips - start).min(share), false)
+                }
+            }
         }
 
         /// `distribute parallel for`: `block_chunk` iterations for each team in turn, of these `chunk` iterations
@@ -118,17 +132,54 @@ macro_rules! bodies {
                 let mut start = id.saturating_mul(chunk);
                 let stride = of.max(1).saturating_mul(chunk);
                 while start < trips {
-                    let end = start + (trips - start).min(chunk);
-                    let mut iteration = start;
-                    while iteration < end {
-                        // SAFETY: as the caller promises.
-                        unsafe { arch::$call(self.body, from + iteration, self.arg) };
-                        iteration += 1;
-                    }
+                    // SAFETY: as the caller promises.
+                    unsafe { self.chunk(from, start, (trips - start).min(chunk), arch::is_known(chunk == 1)) };
                     if self.once {
                         return;
                     }
                     start = start.saturating_add(stride);
+                }
+            }
+
+            /// As [`Self::in_turn`] with one iteration at a time, of which a thread has many: it asks once for each, and nothing overflows.
+            /// (Where it has few, this costs registers: LLVM keeps an address for each array from one to the next.)
+            ///
+            /// # Safety
+            /// The body must be of this type.
+            #[inline(always)]
+            unsafe fn one_by_one(&self, trips: $t, id: $t, of: $t) {
+                if id >= trips {
+                    return;
+                }
+                let of = of.max(1);
+                // From there on an iteration is the last one.
+                let last = trips.saturating_sub(of);
+                let mut iteration = id;
+                loop {
+                    // SAFETY: as the caller promises.
+                    unsafe { arch::$call(self.body, iteration, self.arg) };
+                    if self.once || iteration >= last {
+                        return;
+                    }
+                    // SAFETY: less than `trips`.
+                    iteration = unsafe { iteration.unchecked_add(of) };
+                }
+            }
+
+            /// Runs `count` iterations from `from` and `start` on, at least one; `one` says that there is one.
+            ///
+            /// # Safety
+            /// The body must be of this type.
+            #[inline(always)]
+            unsafe fn chunk(&self, from: $t, start: $t, count: $t, one: bool) {
+                let mut iteration = 0;
+                loop {
+                    // SAFETY: as the caller promises.
+                    unsafe { arch::$call(self.body, from + start + iteration, self.arg) };
+                    iteration += 1;
+                    if one || iteration >= count {
+                        return;
+                    }
                 }
             }
         }

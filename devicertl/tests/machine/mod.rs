@@ -68,7 +68,8 @@ pub fn set_environment(change: impl FnOnce(&mut abi::device::DeviceEnvironment))
     unsafe { change(&mut __omp_rtl_device_environment) }
 }
 thread_local! { static TID: Cell<u32> = const { Cell::new(0) }; }
-/// Whether the compiler knows the values of questions behind its optimisations.
+thread_local! { static LAUNCHED: Cell<bool> = const { Cell::new(false) }; }
+/// Whether the compiler knows the values of questions behind its optimisations, of what is launched.
 pub static KNOWS: AtomicBool = AtomicBool::new(false);
 static NTID: AtomicU32 = AtomicU32::new(1);
 static CTAID: AtomicU32 = AtomicU32::new(0);
@@ -224,6 +225,7 @@ pub fn launch(blocks: u32, threads: u32, kernel: impl Fn() + Sync) {
                     .stack_size(STACK)
                     .spawn_scoped(scope, move || {
                         TID.set(tid);
+                        LAUNCHED.set(true);
                         // The other threads would wait for ever for one that has failed.
                         if catch_unwind(AssertUnwindSafe(kernel)).is_err() {
                             std::process::abort();
@@ -264,7 +266,7 @@ machine! {
     fn __devrtl_beside(value: Code, _function: Code) -> Code { value }
     fn __devrtl_globaltimer() -> u64 { 2_500_000_000 }
     fn __devrtl_cuda_arch() -> u32 { 900 }
-    fn __devrtl_is_constant(_value: u32) -> bool { KNOWS.load(SeqCst) }
+    fn __devrtl_is_constant(_value: u32) -> bool { LAUNCHED.get() && KNOWS.load(SeqCst) }
     fn __devrtl_any_code(code: Code) -> Code { code }
     fn __devrtl_any_args(args: *mut Arg) -> *mut Arg { args }
     fn __devrtl_never() -> bool { false }
