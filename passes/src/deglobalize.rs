@@ -120,8 +120,16 @@ fn reduces(function: Function) -> bool {
     function.instructions().any(|inst| inst.is_call() && inst.callee_name().contains("_reduce_"))
 }
 
-fn allocations(function: Function) -> Vec<Inst> {
+/// The calls that allocate such variables.
+pub fn allocations(function: Function) -> Vec<Inst> {
     function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect()
+}
+
+/// Moves a variable to the stacks of all threads.
+pub fn give_copies(module: Module, call: Inst, remarks: &mut Remarks) {
+    if let Some(variable) = Variable::of(call) {
+        variable.move_to_stack(module, remarks);
+    }
 }
 
 /// Moves a variable to the stack if no other thread sees it. `call` is the one that allocates it.

@@ -16,6 +16,7 @@ use crate::analysis::control::reachable;
 use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
+use crate::analysis::readers::is_for_readers;
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
 use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
 use abi::attribute::LONE_BARRIERS;
@@ -118,7 +119,10 @@ impl Code {
             for user in pointer.using_instructions() {
                 let fine = match user.opcode() {
                     Opcode::LLVMLoad => true,
-                    Opcode::LLVMStore => user.operand(0) != pointer && self.is_open(user),
+                    Opcode::LLVMStore if user.operand(0) == pointer => {
+                        is_for_readers(alloca.function().module(), user)
+                    }
+                    Opcode::LLVMStore => self.is_open(user),
                     Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
                         work.push(user.value());
                         true

@@ -20,7 +20,7 @@ target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @k(ptr %dyn, ptr %a) {
 entry:
   %args = alloca [1 x ptr]
-  %structure = alloca { ptr, i32 }
+  %structure = alloca { ptr, i32, [4 x i64] }
   store ptr %a, ptr %structure
   %init = call i32 @__kmpc_target_init(ptr @k_kernel_environment, ptr %dyn)
   %is_user = icmp eq i32 %init, -1
@@ -29,7 +29,7 @@ leave:
   ret void
 user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
-  %n = getelementptr { ptr, i32 }, ptr %structure, i32 0, i32 1
+  %n = getelementptr { ptr, i32, [4 x i64] }, ptr %structure, i32 0, i32 1
   store i32 7, ptr %n
   store ptr %structure, ptr %args
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr null, ptr %args, i64 1, i32 0)

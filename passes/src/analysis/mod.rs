@@ -7,5 +7,6 @@ pub mod guards;
 pub mod kernel;
 pub mod points_to;
 pub mod reach;
+pub mod readers;
 pub mod reductions;
 pub mod runtime;

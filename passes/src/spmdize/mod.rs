@@ -4,7 +4,8 @@
 //! runtime. Here all threads come along, and only what must be done once is left to thread 0:
 //!
 //! 1. [`blockers`]: is all code known that may hold parallel regions?
-//! 2. [`prepare`]: brings the code into a form with few kinds of things.
+//! 2. [`prepare`]: brings the code into a form with few kinds of things. Of variables that regions only read each thread may have
+//!    a copy ([`copies`]).
 //! 3. [`skeleton`]: *collective* instructions must be executed by all threads: starts of parallel regions above all.
 //!    The blocks that hold them and the branches that decide whether they are reached are the skeleton. A loop of `distribute` that
 //!    leads to none of them is no part of it ([`shares`]).
@@ -17,6 +18,7 @@
 
 mod blockers;
 mod conditions;
+mod copies;
 mod demand;
 mod guard;
 mod local_pointers;

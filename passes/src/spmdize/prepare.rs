@@ -1,9 +1,10 @@
 //! Brings serial code into a form with few kinds of things, without a change of meaning.
 
 use super::role::Roles;
-use super::{Body, Clones, local_pointers};
+use super::{Body, Clones, copies, local_pointers};
 use crate::Settings;
 use crate::analysis::reach::Reaches;
+use crate::analysis::readers::is_for_readers;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::deglobalize;
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
@@ -52,6 +53,9 @@ pub(super) fn run(
     split_if_clauses(body);
     let roles = Roles::of_calls(body, clones);
     keep_together(body, &roles);
+    if !settings.disable_deglobalization {
+        give_copies(body, &roles, remarks);
+    }
     deglobalize::run(body.module, body.function, body.recursive, settings, reaches, remarks);
     share_escaping(body, &roles);
 }
@@ -130,24 +134,36 @@ pub enum Escape {
     Shared,
 }
 
-/// Whose variable an alloca is; `is_collective` says which calls all threads execute.
-pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
+/// Whose variable it is that an instruction makes; `is_collective` says which calls all threads execute.
+pub fn escape(variable: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
+    escape_with(variable, is_collective, true)
+}
+
+/// The same; `may_hand`: regions that only read may have the addresses of copies.
+fn escape_with(variable: Inst, is_collective: &dyn Fn(Inst) -> bool, may_hand: bool) -> Escape {
+    let module = variable.function().module();
     let mut plain = true;
     let mut collective = false;
     // Its address went to a call of all threads, or to memory where a region may find it: flang's structures of
     // arguments, which the array of arguments points to.
     let mut passed = false;
-    let mut work = vec![alloca.value()];
+    let (mut stores, mut handed) = (Vec::new(), Vec::new());
+    let mut work = vec![variable.value()];
     while let Some(pointer) = work.pop() {
         for user in pointer.using_instructions() {
             match user.opcode() {
                 Opcode::LLVMLoad => {}
-                Opcode::LLVMStore if user.operand(0) == pointer => (collective, passed) = (true, true),
-                Opcode::LLVMStore => {}
+                Opcode::LLVMStore if user.operand(0) == pointer => {
+                    collective = true;
+                    let readers = may_hand && pointer == variable.value() && is_for_readers(module, user);
+                    if readers { handed.push(user) } else { passed = true }
+                }
+                Opcode::LLVMStore => stores.push(user),
                 Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
                     work.push(user.value())
                 }
                 Opcode::LLVMCall if user.callee_name().starts_with("llvm.lifetime.") => {}
+                Opcode::LLVMCall if user.callee_name() == "__kmpc_free_shared" => {}
                 // Thread 0 alone runs the region, and reads its own.
                 Opcode::LLVMCall if parallel(user).is_some() && !is_collective(user) => {
                     plain &= user.operand(parallel_operand::ARGUMENTS) == pointer;
@@ -163,10 +179,29 @@ pub fn escape(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
             }
         }
     }
+    passed |= !handed.is_empty()
+        && plain
+        && !passed
+        && !copies::are_cheap(variable, &stores, &handed, is_collective);
     match (collective, plain && !passed) {
         (false, _) => Escape::Main,
         (true, true) => Escape::Replicated,
         (true, false) => Escape::Shared,
+    }
+}
+
+/// Whether each thread has a copy of a variable of the stack, whose address regions do not get.
+pub fn is_plain_copy(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> bool {
+    escape_with(alloca, is_collective, false) == Escape::Replicated
+}
+
+/// Variables that are where all threads can reach them, and of which each may have a copy, come to the stack.
+fn give_copies(body: &Body, roles: &Roles, remarks: &mut Remarks) {
+    let is_collective = |call| roles.is_collective(call);
+    for call in deglobalize::allocations(body.function) {
+        if escape(call, &is_collective) == Escape::Replicated {
+            deglobalize::give_copies(body.module, call, remarks);
+        }
     }
 }
 
