@@ -68,6 +68,12 @@ unsafe fn call_region(number: i32, code: Code, args: *const Arg, count: u64) {
     unsafe { arch::call_region(code, &raw mut gtid, &raw mut btid, args, count) }
 }
 
+/// A team's size as the state has it, and as a region is told.
+#[inline(always)]
+fn size_of(threads: u32, full: bool) -> u32 {
+    if full { state::ALL_THREADS } else { threads }
+}
+
 /// Writes the state of a region of `threads` threads, of which the program has asked for few if it is `small`; whether these
 /// are all that there can be. The store of `PAR` must be unconditional and stand in the block of the barrier before it; that
 /// of the size is rare, and where the compiler sees that it never happens, all reads of the size fold.
@@ -80,7 +86,7 @@ fn begin_region((threads, small): (u32, bool), par: u32, spmd: bool) -> bool {
         state::note_small_team()
     }
     let full = threads == state::most_threads(spmd);
-    state::set_team_size(if full { state::ALL_THREADS } else { threads });
+    state::set_team_size(size_of(threads, full));
     if !full && spmd {
         state::set_partial(1)
     }
@@ -169,7 +175,7 @@ impl Region {
             arch::syncthreads_aligned();
             full = begin_region(team, par::ACTIVE1, true);
             takes_part = full || tid < team.0;
-            number = RegionNumber::of_team(if full { state::ALL_THREADS } else { team.0 });
+            number = RegionNumber::of_team(size_of(team.0, full));
         }
         if takes_part {
             // SAFETY: as the caller promises.

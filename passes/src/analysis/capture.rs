@@ -2,7 +2,7 @@
 
 use super::reach::Reaches;
 use super::runtime::{Known, assumptions, known};
-use crate::ir::{Inst, Opcode, Value};
+use crate::ir::{Function, Inst, Opcode, Value};
 use std::collections::HashSet;
 
 /// Who that is.
@@ -85,6 +85,13 @@ fn follow(pointer: Value, reaches: &mut Reaches, known_pointers: &mut HashSet<Va
     first.map_or(Seen::Owner, Seen::ByCall)
 }
 
+/// The parameters of the called function for which a call gives it a value; none if one is missing.
+pub fn parameters_for(call: Inst, callee: Function, value: Value) -> Option<Vec<Value>> {
+    let (arguments, parameters) = (call.arguments(), callee.parameters());
+    let given = (0..arguments.len()).filter(|number| arguments[*number] == value);
+    given.map(|number| parameters.get(number).copied()).collect()
+}
+
 /// Whether a call shows a pointer that it gets to nobody else. A promise that it does not keep the pointer is not enough
 /// where it may start a parallel region: all its threads get the pointer.
 fn stays_in_call(
@@ -108,9 +115,7 @@ fn stays_in_call(
             if reach.regions {
                 return false;
             }
-            let parameters = callee.parameters();
-            let mut stays_in_body = |number: usize| {
-                let Some(parameter) = parameters.get(number).copied() else { return false };
+            let mut stays_in_body = |parameter: Value| {
                 let stays = follow(parameter, reaches, known_pointers) == Seen::Owner;
                 if !stays {
                     // The next call of it is to get the same answer.
@@ -118,9 +123,9 @@ fn stays_in_call(
                 }
                 stays
             };
-            let given = call.arguments();
             !reach.unknown && call.keeps_no_argument(pointer)
-                || (0..given.len()).filter(|number| given[*number] == pointer).all(&mut stays_in_body)
+                || parameters_for(call, callee, pointer)
+                    .is_some_and(|given| given.into_iter().all(&mut stays_in_body))
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Variables that parallel regions only read.
 
+use super::capture::parameters_for;
 use super::runtime::{THREAD_PARAMETERS, parallel, parallel_operand, region_code};
-use crate::ir::{Inst, Module, Opcode, Value};
+use crate::ir::{Inst, Module, Opcode};
 use std::collections::HashSet;
 
 /// Whether a store of an address gives it to the code of parallel regions alone, as an argument, and that only reads what is there.
@@ -61,7 +62,9 @@ fn reads_argument(region: Inst, number: usize) -> bool {
                 Opcode::LLVMLoad if !user.is_ordered_access() => {}
                 Opcode::LLVMGetElementPtr => work.push(user.value()),
                 Opcode::LLVMCall => {
-                    let Some(given) = parameters(user, pointer) else { return false };
+                    let code = user.callee().filter(|code| !code.is_declaration() && !code.is_interposable());
+                    let given = code.and_then(|code| parameters_for(user, code, pointer));
+                    let Some(given) = given else { return false };
                     work.extend(given.into_iter().filter(|parameter| seen.insert(*parameter)));
                 }
                 _ => return false,
@@ -69,12 +72,4 @@ fn reads_argument(region: Inst, number: usize) -> bool {
         }
     }
     true
-}
-
-/// The parameters for which a call gives a pointer to a function whose code is here.
-fn parameters(call: Inst, pointer: Value) -> Option<Vec<Value>> {
-    let code = call.callee().filter(|callee| !callee.is_declaration() && !callee.is_interposable())?;
-    let (arguments, parameters) = (call.arguments(), code.parameters());
-    let given = (0..arguments.len()).filter(|number| arguments[*number] == pointer);
-    given.map(|number| parameters.get(number).copied()).collect()
 }

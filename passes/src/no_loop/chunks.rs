@@ -17,7 +17,11 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
         return;
     }
     for function in module.functions() {
-        let inits: Vec<StaticInit> = StaticInit::all(function).filter(|init| is_of_one(*init)).collect();
+        let inits: Vec<StaticInit> = [StaticInit::OF_THREAD, StaticInit::OF_TEAM]
+            .into_iter()
+            .flat_map(|name| StaticInit::all(function, name))
+            .filter(|init| is_of_one(*init))
+            .collect();
         if inits.is_empty() {
             continue;
         }
@@ -77,8 +81,8 @@ impl Loops {
             _ => return None,
         };
         let latch = end_moves.block();
-        let position = |inst: Inst| latch.instructions().into_iter().position(|other| other == inst);
-        let together = begin_moves.block() == latch && position(next)? < position(end_moves)?;
+        let dominators = cfg.dominators();
+        let together = begin_moves.block() == latch && dominators.dominates_instruction(next, end_moves);
 
         let outer = limited.block();
         let end = limited.operand(0);
@@ -90,7 +94,7 @@ impl Loops {
         };
         let bounded = is_load(begin, lower) && is_in(begin, outer) && is_limited(end, upper, outer);
         let one_turn = iteration.incoming().iter().all(goes_on) && cfg.predecessors(inner).contains(&outer);
-        let leaves = latch.successors() == [outer] && cfg.dominators().dominates(inner, latch);
+        let leaves = latch.successors() == [outer] && dominators.dominates(inner, latch);
         (together && bounded && one_turn && leaves).then_some(Self {
             outer,
             inner,

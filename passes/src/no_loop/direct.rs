@@ -55,7 +55,7 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Option<Who
     let plain = number(parallel_operand::IF) == Some(1)
         && number(parallel_operand::NUM_THREADS) == Some(u64::from(u32::MAX))
         && types.iter().all(|ty| [module.pointer_type(), module.int_type(64)].contains(ty));
-    let init = StaticInit::only(code, "__kmpc_for_static_init_")?;
+    let init = StaticInit::only(code, StaticInit::OF_THREAD)?;
     let fused = init.has_schedule(schedule::DISTRIBUTE_FOR_CHUNK_ONE);
     if !plain || !fused || !init.loads(static_operand::LAST)?.is_empty() {
         return None;

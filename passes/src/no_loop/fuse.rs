@@ -25,7 +25,7 @@ pub struct Loops {
 /// The loops around `region`, if they are those that compilers make when nobody chooses a schedule.
 pub fn find(module: Module, region: Inst) -> Option<Loops> {
     let (code, _) = own_region_code(region)?;
-    let of_thread = StaticInit::only(code, "__kmpc_for_static_init_")?;
+    let of_thread = StaticInit::only(code, StaticInit::OF_THREAD)?;
     let of_team = team_init(module, region)?;
     let one = |init: StaticInit, index| init.number(index) == Some(1);
     let schedules = of_thread.has_schedule(schedule::STATIC_CHUNK)
@@ -70,10 +70,8 @@ fn is_team_size(value: Value) -> bool {
 fn team_init(module: Module, region: Inst) -> Option<StaticInit> {
     let variable = bound(module, region, 0)?;
     variable.using_instructions().into_iter().find_map(|user| {
-        let starts = user.callee_name().starts_with("__kmpc_distribute_static_init_");
-        let init = StaticInit(user);
-        (starts && user.arguments().len() == 9 && init.operand(static_operand::LOWER) == variable)
-            .then_some(init)
+        StaticInit::of(user, StaticInit::OF_TEAM)
+            .filter(|init| init.operand(static_operand::LOWER) == variable)
     })
 }
 

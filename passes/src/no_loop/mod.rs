@@ -86,16 +86,26 @@ mod static_operand {
 }
 
 impl StaticInit {
-    /// Those of a function.
-    fn all(function: Function) -> impl Iterator<Item = Self> {
-        function.instructions().filter(|inst| is_static_init(*inst)).map(Self)
+    /// How the names for the threads of a team start.
+    const OF_THREAD: &str = "__kmpc_for_static_init_";
+    /// How those for teams do.
+    const OF_TEAM: &str = "__kmpc_distribute_static_init_";
+
+    /// A call of a function whose name starts like this.
+    fn of(call: Inst, name: &str) -> Option<Self> {
+        (call.callee_name().starts_with(name) && call.arguments().len() == 9).then_some(Self(call))
     }
 
-    /// The only one of a function whose name starts like this.
+    /// Those of a function.
+    fn all(function: Function, name: &str) -> impl Iterator<Item = Self> {
+        function.instructions().filter_map(move |inst| Self::of(inst, name))
+    }
+
+    /// The only one of a function.
     fn only(function: Function, name: &str) -> Option<Self> {
         let mut calls = function.instructions().filter(|inst| inst.callee_name().starts_with(name));
-        let only = calls.next().filter(|call| call.arguments().len() == 9)?;
-        calls.next().is_none().then_some(Self(only))
+        let only = calls.next().and_then(|call| Self::of(call, name))?;
+        calls.next().is_none().then_some(only)
     }
 
     /// The size and sign of the loop's variable, as the runtime's names end.
@@ -132,14 +142,6 @@ impl StaticInit {
         }
         Some(loads)
     }
-}
-
-fn is_static_init(inst: Inst) -> bool {
-    let name = inst.callee_name();
-    let starts = ["__kmpc_for_static_init_", "__kmpc_distribute_static_init_"]
-        .iter()
-        .any(|start| name.starts_with(start));
-    starts && inst.arguments().len() == 9
 }
 
 /// Whether nothing comes of what an instruction computes. clang asks whether a `simd` loop's last iteration is here, and the

@@ -19,10 +19,7 @@ const MOST: u64 = 4 << 10;
 pub fn run(module: Module) -> bool {
     let mut copies = Vec::new();
     for function in module.functions() {
-        let inits = function.instructions().filter(|inst| {
-            inst.callee_name().starts_with("__kmpc_distribute_static_init_") && inst.arguments().len() == 9
-        });
-        for block in inits.flat_map(|init| blocks_of_last(StaticInit(init))) {
+        for block in StaticInit::all(function, StaticInit::OF_TEAM).flat_map(blocks_of_last) {
             let objects = block.instructions().into_iter().flat_map(|inst| inst.value().operands());
             let variables = objects.filter_map(|operand| operand.underlying_object().as_inst());
             copies.extend(variables.filter_map(|variable| Copy::of(module, variable, block)));

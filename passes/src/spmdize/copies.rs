@@ -21,21 +21,22 @@ pub(super) fn are_cheap(
     handed: &[Inst],
     is_collective: &dyn Fn(Inst) -> bool,
 ) -> bool {
-    let dominators = Cfg::of(variable.function()).dominators();
-    let always = |store: &Inst| handed.iter().all(|handed| dominators.dominates_instruction(*store, *handed));
     // Where thread 0 alone runs a region, others need not come there.
     let for_all = |handed: &Inst| {
         let users = handed.operand(1).underlying_object().using_instructions();
         users.into_iter().any(|user| parallel(user).is_some() && is_collective(user))
     };
+    if size(variable).is_none_or(|bytes| bytes > MOST) || !handed.iter().all(for_all) {
+        return false;
+    }
+    let dominators = Cfg::of(variable.function()).dominators();
+    let always = |store: &Inst| handed.iter().all(|handed| dominators.dominates_instruction(*store, *handed));
     let is_known = |store: &Inst| {
         let mut search =
             Search { variable, handed, dominators: &dominators, is_collective, seen: HashSet::new() };
         search.is_known(store.operand(0))
     };
-    size(variable).is_some_and(|bytes| bytes <= MOST)
-        && handed.iter().all(for_all)
-        && stores.iter().all(|store| always(store) && is_known(store))
+    stores.iter().all(|store| always(store) && is_known(store))
 }
 
 fn size(variable: Inst) -> Option<u64> {

@@ -179,11 +179,10 @@ fn escape_with(variable: Inst, is_collective: &dyn Fn(Inst) -> bool, may_hand: b
             }
         }
     }
-    passed |= !handed.is_empty()
-        && plain
+    let copies = plain
         && !passed
-        && !copies::are_cheap(variable, &stores, &handed, is_collective);
-    match (collective, plain && !passed) {
+        && (handed.is_empty() || copies::are_cheap(variable, &stores, &handed, is_collective));
+    match (collective, copies) {
         (false, _) => Escape::Main,
         (true, true) => Escape::Replicated,
         (true, false) => Escape::Shared,
