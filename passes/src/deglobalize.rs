@@ -125,11 +125,14 @@ pub fn allocations(function: Function) -> Vec<Inst> {
     function.instructions().filter(|inst| inst.callee_name() == "__kmpc_alloc_shared").collect()
 }
 
-/// Moves a variable to the stacks of all threads.
-pub fn give_copies(module: Module, call: Inst, remarks: &mut Remarks) {
-    if let Some(variable) = Variable::of(call) {
+/// Moves a variable to the stacks of all threads. Whether it could.
+pub fn give_copies(module: Module, call: Inst, remarks: &mut Remarks) -> bool {
+    let variable = Variable::of(call);
+    let found = variable.is_some();
+    if let Some(variable) = variable {
         variable.move_to_stack(module, remarks);
     }
+    found
 }
 
 /// Moves a variable to the stack if no other thread sees it. `call` is the one that allocates it.

@@ -201,7 +201,7 @@ impl Code {
                 // A function that all call gives all the same: looked at there.
                 None => true,
             },
-            _ => inst.is_speculatable() && operands_uniform(),
+            _ => (inst.is_speculatable() || inst.is_division_in_place()) && operands_uniform(),
         }
     }
 
@@ -274,6 +274,9 @@ impl Code {
                 }
                 _ => Some("all threads do what only one may do"),
             },
+            _ if inst.is_division_in_place() => {
+                (!operands_uniform(0)).then_some("threads may differ in what they divide by each other")
+            }
             _ if inst.may_write() && !inst.is_terminator() => Some("all threads do what only one may do"),
             _ => None,
         }

@@ -115,6 +115,7 @@ shapes! {
     "constructs_in_regions.c" Converted;
     "distribute_parallel_for_of_all_kinds.c" ConvertedAndLoops;
     "distribute_with_serial_code.c" Converted;
+    "divisions_around_regions.c" Converted;
     "dynamic_and_guided_schedules.c" Converted;
     "early_return_in_function.c" Converted;
     "extern_call_inside_parallel.c" + "extern_functions.c" Converted;

@@ -227,6 +227,12 @@ impl Inst {
         llvm!(shim::omptarget_ir_is_speculatable(self.raw())) != 0
     }
 
+    /// Whether it divides integers, and must stay where it is: at another place the divisor may be 0.
+    pub fn is_division_in_place(self) -> bool {
+        use Opcode::{LLVMSDiv, LLVMSRem, LLVMUDiv, LLVMURem};
+        matches!(self.opcode(), LLVMSDiv | LLVMSRem | LLVMUDiv | LLVMURem) && !self.is_speculatable()
+    }
+
     /// Whether this branch back to the start of a loop says that the loop ends, or does something that others see.
     pub fn must_progress(self) -> bool {
         llvm!(shim::omptarget_ir_must_progress(self.raw())) != 0

@@ -1,6 +1,7 @@
 //! What keeps a kernel generic.
 
-use super::prepare::{self, Escape};
+use super::escape::{self, Escape, escape};
+use super::prepare;
 use super::{local_pointers, skeleton};
 use crate::analysis::capture::is_on_stack;
 use crate::analysis::kernel::Kernel;
@@ -122,10 +123,11 @@ fn of_variables(module: Module, function: Function, reaches: &mut Reaches) -> Ve
         })
         .collect();
     let collective = |call: Inst| calls.contains(&call);
+    let copies = escape::copies(function, &collective);
     function
         .instructions()
         .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
-        .filter(|inst| prepare::escape(*inst, &collective) == Escape::Shared)
+        .filter(|inst| escape(*inst, &collective, &copies) == Escape::Shared)
         .filter_map(|inst| {
             if recursive || !prepare::is_static_alloca(inst) {
                 Some((Some(inst), Reason::EscapingVariable))

@@ -4,7 +4,6 @@
 //! Thread 0 would write it, and a barrier tell the others. Where all threads know what is written, each writes its own copy
 //! and gives the region that copy's address. The region only reads ([`readers`](crate::analysis::readers)), and LLVM makes a value of it.
 
-use super::prepare;
 use crate::analysis::control::{Cfg, Dominators, reachable};
 use crate::analysis::runtime::{Known, known, parallel};
 use crate::ir::{Block, Inst, Opcode, Value};
@@ -14,12 +13,13 @@ use std::collections::HashSet;
 const MOST: u64 = 16;
 
 /// Whether copies cost nothing: all threads know what the `stores` write, without being told, and nobody needs to be told whether they
-/// write it. `handed` give the address to regions.
+/// write it. `handed` give the address to regions, and `copies` are other variables of which each thread has one.
 pub(super) fn are_cheap(
     variable: Inst,
     stores: &[Inst],
     handed: &[Inst],
     is_collective: &dyn Fn(Inst) -> bool,
+    copies: &HashSet<Value>,
 ) -> bool {
     // Where thread 0 alone runs a region, others need not come there.
     let for_all = |handed: &Inst| {
@@ -32,8 +32,7 @@ pub(super) fn are_cheap(
     let dominators = Cfg::of(variable.function()).dominators();
     let always = |store: &Inst| handed.iter().all(|handed| dominators.dominates_instruction(*store, *handed));
     let is_known = |store: &Inst| {
-        let mut search =
-            Search { variable, handed, dominators: &dominators, is_collective, seen: HashSet::new() };
+        let mut search = Search { variable, handed, dominators: &dominators, copies, seen: HashSet::new() };
         search.is_known(store.operand(0))
     };
     stores.iter().all(|store| always(store) && is_known(store))
@@ -51,7 +50,7 @@ struct Search<'a> {
     variable: Inst,
     handed: &'a [Inst],
     dominators: &'a Dominators,
-    is_collective: &'a dyn Fn(Inst) -> bool,
+    copies: &'a HashSet<Value>,
     seen: HashSet<Inst>,
 }
 
@@ -68,16 +67,13 @@ impl Search<'_> {
             }
             Opcode::LLVMLoad => {
                 let variable = inst.operand(0).underlying_object();
-                variable == self.variable.value()
-                    || variable
-                        .as_alloca()
-                        .is_some_and(|alloca| prepare::is_plain_copy(alloca, self.is_collective))
+                variable == self.variable.value() || self.copies.contains(&variable)
             }
             Opcode::LLVMCall => {
                 matches!(known(&inst.callee_name()), Some(Known::Uniform))
                     || inst.is_speculatable() && self.are_operands_known(inst)
             }
-            _ => inst.is_speculatable() && self.are_operands_known(inst),
+            _ => (inst.is_speculatable() || inst.is_division_in_place()) && self.are_operands_known(inst),
         }
     }
 

@@ -34,8 +34,10 @@ pub(super) fn find(body: &Body, roles: &Roles, pieces: &Pieces) -> Demand {
             continue;
         }
         for inst in block.instructions() {
-            let needs =
-                inst.is_terminator() || roles.role(inst) == Role::All || inst.opcode() == Opcode::LLVMLoad;
+            let needs = inst.is_terminator()
+                || roles.role(inst) == Role::All
+                || inst.opcode() == Opcode::LLVMLoad
+                || inst.is_division_in_place();
             if needs {
                 search.work.extend(inst.operands());
             }

@@ -20,6 +20,8 @@ mod blockers;
 mod conditions;
 mod copies;
 mod demand;
+mod divisions;
+mod escape;
 mod guard;
 mod local_pointers;
 mod pointer_calls;

@@ -1,10 +1,10 @@
 //! Brings serial code into a form with few kinds of things, without a change of meaning.
 
+use super::escape::{self, Escape, escape};
 use super::role::Roles;
-use super::{Body, Clones, copies, local_pointers};
+use super::{Body, Clones, local_pointers};
 use crate::Settings;
 use crate::analysis::reach::Reaches;
-use crate::analysis::readers::is_for_readers;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::deglobalize;
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
@@ -123,83 +123,20 @@ fn keep_together(body: &Body, roles: &Roles) {
     }
 }
 
-/// Whose variable a variable of the stack is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Escape {
-    /// Only thread 0 uses it.
-    Main,
-    /// Every thread may have its own, with the same content.
-    Replicated,
-    /// All threads get its address, and not only to read what serial code wrote with plain stores.
-    Shared,
-}
-
-/// Whose variable it is that an instruction makes; `is_collective` says which calls all threads execute.
-pub fn escape(variable: Inst, is_collective: &dyn Fn(Inst) -> bool) -> Escape {
-    escape_with(variable, is_collective, true)
-}
-
-/// The same; `may_hand`: regions that only read may have the addresses of copies.
-fn escape_with(variable: Inst, is_collective: &dyn Fn(Inst) -> bool, may_hand: bool) -> Escape {
-    let module = variable.function().module();
-    let mut plain = true;
-    let mut collective = false;
-    // Its address went to a call of all threads, or to memory where a region may find it: flang's structures of
-    // arguments, which the array of arguments points to.
-    let mut passed = false;
-    let (mut stores, mut handed) = (Vec::new(), Vec::new());
-    let mut work = vec![variable.value()];
-    while let Some(pointer) = work.pop() {
-        for user in pointer.using_instructions() {
-            match user.opcode() {
-                Opcode::LLVMLoad => {}
-                Opcode::LLVMStore if user.operand(0) == pointer => {
-                    collective = true;
-                    let readers = may_hand && pointer == variable.value() && is_for_readers(module, user);
-                    if readers { handed.push(user) } else { passed = true }
-                }
-                Opcode::LLVMStore => stores.push(user),
-                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
-                    work.push(user.value())
-                }
-                Opcode::LLVMCall if user.callee_name().starts_with("llvm.lifetime.") => {}
-                Opcode::LLVMCall if user.callee_name() == "__kmpc_free_shared" => {}
-                // Thread 0 alone runs the region, and reads its own.
-                Opcode::LLVMCall if parallel(user).is_some() && !is_collective(user) => {
-                    plain &= user.operand(parallel_operand::ARGUMENTS) == pointer;
-                }
-                Opcode::LLVMCall if is_collective(user) => {
-                    let argument = parallel(user)
-                        .is_some_and(|_| user.operand(parallel_operand::ARGUMENTS) == pointer)
-                        || known(&user.callee_name()) == Some(Known::TeamShare);
-                    collective = true;
-                    passed |= !argument;
-                }
-                _ => plain = false,
-            }
-        }
-    }
-    let copies = plain
-        && !passed
-        && (handed.is_empty() || copies::are_cheap(variable, &stores, &handed, is_collective));
-    match (collective, copies) {
-        (false, _) => Escape::Main,
-        (true, true) => Escape::Replicated,
-        (true, false) => Escape::Shared,
-    }
-}
-
-/// Whether each thread has a copy of a variable of the stack, whose address regions do not get.
-pub fn is_plain_copy(alloca: Inst, is_collective: &dyn Fn(Inst) -> bool) -> bool {
-    escape_with(alloca, is_collective, false) == Escape::Replicated
-}
-
-/// Variables that are where all threads can reach them, and of which each may have a copy, come to the stack.
+/// Variables that are where all threads can reach them, and of which each may have a copy, come to the stack. What is stored in one may
+/// come from another.
 fn give_copies(body: &Body, roles: &Roles, remarks: &mut Remarks) {
     let is_collective = |call| roles.is_collective(call);
-    for call in deglobalize::allocations(body.function) {
-        if escape(call, &is_collective) == Escape::Replicated {
-            deglobalize::give_copies(body.module, call, remarks);
+    loop {
+        let copies = escape::copies(body.function, &is_collective);
+        let mut more = false;
+        for call in deglobalize::allocations(body.function) {
+            if escape(call, &is_collective, &copies) == Escape::Replicated {
+                more |= deglobalize::give_copies(body.module, call, remarks);
+            }
+        }
+        if !more {
+            return;
         }
     }
 }
@@ -213,9 +150,11 @@ pub fn is_static_alloca(inst: Inst) -> bool {
 
 /// Variables whose address all threads get become the team's. [`super::blockers`] has seen that this can be.
 fn share_escaping(body: &Body, roles: &Roles) {
+    let is_collective = |call| roles.is_collective(call);
+    let copies = escape::copies(body.function, &is_collective);
     let variables: Vec<Inst> = body.function.instructions().filter(|inst| is_static_alloca(*inst)).collect();
     for alloca in variables {
-        if escape(alloca, &|call| roles.is_collective(call)) == Escape::Shared {
+        if escape(alloca, &is_collective, &copies) == Escape::Shared {
             store_in_serial_code(body, alloca);
             let name = format!("{}_shared", clean_name(&alloca.name()));
             let global = body.module.add_shared_variable(alloca.allocated_type(), &name);

@@ -1,8 +1,7 @@
 //! Who executes an instruction of serial code.
 
 use super::conditions;
-use super::prepare::{self, Escape};
-use super::{Body, Clones, shares};
+use super::{Body, Clones, divisions, escape, shares};
 use crate::analysis::runtime::{Known, assumptions, known, parallel};
 use crate::ir::{Block, Function, Inst, Opcode, Value};
 use std::collections::HashSet;
@@ -27,6 +26,8 @@ pub struct Roles {
     replicated: HashSet<Value>,
     /// Loads that decide about loops, and that all threads do.
     pub(super) conditions: HashSet<Inst>,
+    /// Divisions that all threads do.
+    divisions: HashSet<Inst>,
 }
 
 impl Roles {
@@ -37,6 +38,7 @@ impl Roles {
             alone: HashSet::new(),
             replicated: HashSet::new(),
             conditions: HashSet::new(),
+            divisions: HashSet::new(),
         };
         shares::leave_to_main_thread(body, &mut roles);
         roles
@@ -45,13 +47,8 @@ impl Roles {
     /// For a body that is prepared.
     pub(super) fn of(body: &Body, clones: &Clones) -> Self {
         let mut roles = Self::of_calls(body, clones);
-        roles.replicated = body
-            .function
-            .instructions()
-            .filter(|inst| inst.opcode() == Opcode::LLVMAlloca)
-            .filter(|inst| prepare::escape(*inst, &|call| roles.is_collective(call)) == Escape::Replicated)
-            .map(Inst::value)
-            .collect();
+        roles.replicated = escape::copies(body.function, &|call| roles.is_collective(call));
+        roles.divisions = divisions::find(body, &roles);
         roles.conditions = conditions::find(body, &roles);
         roles
     }
@@ -65,7 +62,7 @@ impl Roles {
             }
             Opcode::LLVMStore if self.is_replicated_access(inst) => Role::All,
             Opcode::LLVMCall => self.of_call(inst),
-            _ if inst.is_speculatable() => Role::Free,
+            _ if inst.is_speculatable() || self.divisions.contains(&inst) => Role::Free,
             _ => Role::Main,
         }
     }

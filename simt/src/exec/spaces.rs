@@ -81,12 +81,14 @@ impl Spaces<'_> {
         }
     }
 
-    /// The host address of a word whose bytes are not all of its allocation: an atomic operation on one or two bytes reads and swaps
-    /// the word around them, which on GPUs is never another allocation's.
+    /// The host address of a word, or a part of one, whose bytes are not all of its allocation: an atomic operation on one or two bytes
+    /// reads and swaps the word around them, which on GPUs is never another allocation's.
     #[cold]
     pub(super) fn partial_word(&self, space: Space, address: u64, bytes: u64) -> Option<*mut u8> {
         match spot(space, address) {
-            Spot::Global(a) if bytes == 4 && a & 3 == 0 && self.memory.allows(a, 1) => Some(a as *mut u8),
+            Spot::Global(a) if bytes <= 4 && a & (bytes - 1) == 0 && self.memory.allows(a & !3, 1) => {
+                Some(a as *mut u8)
+            }
             _ => None,
         }
     }

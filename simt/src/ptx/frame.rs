@@ -154,6 +154,11 @@ impl Frame {
         (src, Some(PoolReference { symbol, at, bytes: width.bytes(), addend }))
     }
 
+    /// The symbols and addends that pool entries are the addresses of.
+    pub fn symbols(&self) -> HashMap<Src, (SymbolId, i64)> {
+        self.addresses.iter().map(|(&(symbol, addend, _), &src)| (src, (symbol, addend))).collect()
+    }
+
     fn pool_entry(&mut self, width: Width) -> u32 {
         let at = self.constants.chunks.len() * size_of::<Chunk>();
         let bytes = width.bytes() as usize * LANES;

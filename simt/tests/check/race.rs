@@ -156,6 +156,15 @@ fn global_memory_between_teams() {
              setp.eq.u32 %p2, %r3, 0; @%p2 {store}"
         ))
     };
+    // The same where half of the word is loaded alone.
+    let half = |byte: u32, word: &str| {
+        body(&format!(
+            "ld.relaxed.gpu.u16 %r8, [%rd1];
+             again: mov.u32 %r5, 0; ld.u16 %r9, [%rd1+{byte}]; shl.b32 {word}, %r9, 16; or.b32 %r5, %r5, %r8;
+             add.u32 %r6, %r5, 1; atom.global.cas.b32 %r7, [%rd1], %r5, %r6;
+             setp.ne.u32 %p2, %r7, %r5; and.b32 %r8, %r7, 0xffff; @%p2 bra again;"
+        ))
+    };
     table(
         "race",
         &[
@@ -202,6 +211,13 @@ fn global_memory_between_teams() {
                 swap("0x10000", "st.global.u8 [%rd1+1], %r1;"),
                 &[],
             ),
+            of(
+                (4, 32),
+                "swaps that change half of a word, and loads of the other half for them",
+                half(2, "%r5"),
+                &[],
+            ),
+            of((4, 32), "and loads of the half that changes, for something else", half(0, "%r9"), GLOBAL),
             of((4, 32), "and that change this byte", swap("0x100", "st.global.u8 [%rd1+1], %r2;"), GLOBAL),
             of(
                 (4, 32),

@@ -220,6 +220,27 @@ fn a_word_that_is_not_all_in_its_block_may_be_swapped() {
     assert_eq!(b.read(out, 1), [8]);
 }
 
+/// The other half of that word, which LLVM loads alone.
+#[test]
+fn so_may_a_half_that_is_not_in_its_block_be_loaded_for_it() {
+    let b = Bench::new(&kernel(
+        ".extern .func (.param .b64 r) malloc(.param .b64 n);",
+        "{ .param .b64 n; st.param.b64 [n], 2; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
+         st.u16 [%rd4], 7;
+         ld.relaxed.sys.u16 %r8, [%rd4];
+         ld.u16 %r5, [%rd4+2]; shl.b32 %r5, %r5, 16;
+         again: or.b32 %r6, %r5, %r8; add.u32 %r9, %r8, 4; or.b32 %r9, %r5, %r9;
+         atom.cas.b32 %r7, [%rd4], %r6, %r9;
+         setp.ne.u32 %p1, %r7, %r6; and.b32 %r5, %r7, 0xffff0000;
+         @%p1 bra again;
+         ld.u16 %r8, [%rd4];
+         st.global.u32 [%rd1], %r8;",
+    ));
+    let out = b.u32s(&[0; 1]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 1), [11]);
+}
+
 /// Each thread allocates and keeps what it gets; null is stored as such.
 const GREEDY: &str = "{ .param .b64 n; st.param.b64 [n], 1000; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %rd4, [r]; }
      mad.wide.u32 %rd5, %r1, 8, %rd1; st.global.u64 [%rd5], %rd4;";

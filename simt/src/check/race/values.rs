@@ -117,7 +117,7 @@ fn stores_same_at(at: &At<'_, '_>, op: &Op, access: &MemoryAccess, lane: usize, 
 pub fn changed(at: &At<'_, '_>, op: &Op, access: &MemoryAccess) -> Option<(u32, MemoryAccess)> {
     let (compare, value) = match *op {
         Op::Cas { width: Width::W32, compare, value, of_load: true, .. } => (compare, value),
-        Op::Load { access: form, .. } if form.for_cas && form.element.width == Width::W32 => {
+        Op::Load { access: form, .. } if form.for_cas && form.element.width <= Width::W32 => {
             return Some((0, MemoryAccess { ..*access }));
         }
         _ => return None,

@@ -1,9 +1,9 @@
 //! The end of a body: branch targets, copies of parameters whose address is taken, loads in front of a compare-and-swap, sizes.
 
-use super::super::module::FunctionFacts;
+use super::super::module::{FunctionFacts, SymbolId};
 use super::super::{decode, error};
 use super::Body;
-use crate::code::{Function, Guard, Inst, Op, Width};
+use crate::code::{Function, Guard, Inst, Op, Src, Width};
 use crate::report::Report;
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ impl<'a> Body<'_, 'a> {
             function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
             function.code.splice(0..0, prologue);
         }
-        mark_loads_for_cas(&mut function.code);
+        mark_loads_for_cas(&mut function.code, &self.frame.symbols());
         function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
         (self.function.register_bytes, self.function.predicates) = self.size()?;
         self.function.constants = self.frame.take_constants();
@@ -86,18 +86,35 @@ impl<'a> Body<'_, 'a> {
 const CAS_DISTANCE: usize = 40;
 
 /// Marks plain loads of what a compare-and-swap behind them expects, and that. Compilers write atomic operations that PTX does not have
-/// as a loop like that.
-fn mark_loads_for_cas(code: &mut [Inst]) {
+/// as a loop like that; where the operation is on a part of a word, LLVM may load the other part alone.
+fn mark_loads_for_cas(code: &mut [Inst], symbols: &HashMap<Src, (SymbolId, i64)>) {
+    // Addresses as a base and a distance from it.
+    let place = |address: Src, offset: i32| match symbols.get(&address) {
+        Some(&(symbol, addend)) => (Err(symbol), addend.wrapping_add(offset.into())),
+        None => (Ok(address), i64::from(offset)),
+    };
     for pc in 0..code.len() {
         let (before, behind) = code.split_at_mut(pc + 1);
-        let Op::Load { access, address, offset, .. } = &mut before[pc].op else { continue };
-        let place = (access.element.width, *address, *offset);
+        let Op::Load { access, dst, address, offset, .. } = &mut before[pc].op else { continue };
+        let (loaded, start) = (access.element.width, place(*address, *offset));
+        // What was computed from the loaded value.
+        let mut values = vec![Src::reg(*dst)];
         for inst in behind.iter_mut().take(CAS_DISTANCE) {
-            if let Op::Cas { width, address, offset, of_load, .. } = &mut inst.op
-                && (*width, *address, *offset) == place
+            if let Op::Cas { width, address, offset, compare, of_load, .. } = &mut inst.op {
+                let word = place(*address, *offset);
+                let byte = start.1.wrapping_sub(word.1);
+                let is_part = word.0 == start.0
+                    && (0..=i64::from(width.bytes()) - i64::from(loaded.bytes())).contains(&byte);
+                let is_expected = loaded == *width || *width == Width::W32 && values.contains(compare);
+                if is_part && is_expected {
+                    (access.for_cas, *of_load) = (true, true);
+                    break;
+                }
+            }
+            if let Op::Shift { dst, a: one, b: other, .. } | Op::Int2 { dst, a: one, b: other, .. } = inst.op
+                && (values.contains(&one) || values.contains(&other))
             {
-                (access.for_cas, *of_load) = (true, true);
-                break;
+                values.push(Src::reg(dst));
             }
         }
     }
