@@ -127,12 +127,9 @@ pub fn allocations(function: Function) -> Vec<Inst> {
 
 /// Moves a variable to the stacks of all threads. Whether it could.
 pub fn give_copies(module: Module, call: Inst, remarks: &mut Remarks) -> bool {
-    let variable = Variable::of(call);
-    let found = variable.is_some();
-    if let Some(variable) = variable {
-        variable.move_to_stack(module, remarks);
-    }
-    found
+    let Some(variable) = Variable::of(call) else { return false };
+    variable.move_to_stack(module, remarks);
+    true
 }
 
 /// Moves a variable to the stack if no other thread sees it. `call` is the one that allocates it.

@@ -77,7 +77,15 @@ const CHANGES: &[(&str, &str, &str)] = &[
     // Another function is called by all.
     ("; place for a call", "call void @elsewhere()", "all threads do what only one may do"),
     ("; place for a call", "call void @helper(i32 %tid)", "arguments of a function that all call"),
+    // Each thread divides by a number of its own, one by 0.
+    ("; place for a call", "%share = udiv i32 9, %tid", "threads may differ in what they divide"),
 ];
+
+#[test]
+fn all_may_divide_by_what_thread_0_has_told() {
+    let told = "%share = udiv i32 9, %value.guarded.output.load";
+    assert_eq!(messages(&CONVERTED.replace("; place for a call", told)), [""; 0]);
+}
 
 #[test]
 fn a_call_of_itself_needs_the_barrier_before_the_next_store() {

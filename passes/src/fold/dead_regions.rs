@@ -55,19 +55,13 @@ impl Harmless {
 
     fn instruction(&mut self, inst: Inst) -> bool {
         match inst.opcode() {
-            Opcode::LLVMBr
-            | Opcode::LLVMSwitch
-            | Opcode::LLVMRet
-            | Opcode::LLVMPHI
-            | Opcode::LLVMAlloca
-            | Opcode::LLVMUDiv
-            | Opcode::LLVMSDiv
-            | Opcode::LLVMURem
-            | Opcode::LLVMSRem => true,
+            Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet | Opcode::LLVMPHI | Opcode::LLVMAlloca => {
+                true
+            }
             Opcode::LLVMLoad => !inst.is_ordered_access(),
             Opcode::LLVMStore => !inst.is_ordered_access() && inst.pointer().is_some_and(is_own_variable),
             Opcode::LLVMCall => self.call(inst),
-            _ => inst.is_speculatable(),
+            _ => inst.is_speculatable() || inst.is_division_in_place(),
         }
     }
 

@@ -1,8 +1,7 @@
 //! What keeps a kernel generic.
 
 use super::escape::{self, Escape, escape};
-use super::prepare;
-use super::{local_pointers, skeleton};
+use super::{local_pointers, prepare, skeleton};
 use crate::analysis::capture::is_on_stack;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;

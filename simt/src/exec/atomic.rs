@@ -122,18 +122,14 @@ pub unsafe fn execute(l: &Lanes, s: &Spaces<'_>, op: &Op) -> Result<(), Box<Faul
                     }
                 })
             }
-            Op::Cas { width, space, dst, address, offset, compare, value, .. } => each(
-                l,
-                s,
-                width,
-                dst,
-                Target { space, address, offset, partial: width == Width::W32 },
-                |i, p| {
+            Op::Cas { width, space, dst, address, offset, compare, value, .. } => {
+                let target = Target { space, address, offset, partial: width == Width::W32 };
+                each(l, s, width, dst, target, |i, p| {
                     let compare = get_lane(l, width, compare, i);
                     let value = get_lane(l, width, value, i);
                     update(p, width, &|old| (old == compare).then_some(value))
-                },
-            ),
+                })
+            }
             Op::Atom128 { space, dst, address, offset, compare, value, .. } => {
                 each128(l, s, space, dst, (address, offset), compare, value)
             }

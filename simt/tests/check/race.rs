@@ -211,6 +211,7 @@ fn global_memory_between_teams() {
                 swap("0x10000", "st.global.u8 [%rd1+1], %r1;"),
                 &[],
             ),
+            of((4, 32), "and that change this byte", swap("0x100", "st.global.u8 [%rd1+1], %r2;"), GLOBAL),
             of(
                 (4, 32),
                 "swaps that change half of a word, and loads of the other half for them",
@@ -218,7 +219,6 @@ fn global_memory_between_teams() {
                 &[],
             ),
             of((4, 32), "and loads of the half that changes, for something else", half(0, "%r9"), GLOBAL),
-            of((4, 32), "and that change this byte", swap("0x100", "st.global.u8 [%rd1+1], %r2;"), GLOBAL),
             of(
                 (4, 32),
                 "ordered accesses of a byte and of two",

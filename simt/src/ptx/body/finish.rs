@@ -1,6 +1,7 @@
 //! The end of a body: branch targets, copies of parameters whose address is taken, loads in front of a compare-and-swap, sizes.
 
-use super::super::module::{FunctionFacts, SymbolId};
+use super::super::frame::Frame;
+use super::super::module::FunctionFacts;
 use super::super::{decode, error};
 use super::Body;
 use crate::code::{Function, Guard, Inst, Op, Src, Width};
@@ -45,7 +46,7 @@ impl<'a> Body<'_, 'a> {
             function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
             function.code.splice(0..0, prologue);
         }
-        mark_loads_for_cas(&mut function.code, &self.frame.symbols());
+        mark_loads_for_cas(&mut function.code, &self.frame);
         function.local_bytes = function.local_bytes.next_multiple_of(function.local_align);
         (self.function.register_bytes, self.function.predicates) = self.size()?;
         self.function.constants = self.frame.take_constants();
@@ -87,7 +88,11 @@ const CAS_DISTANCE: usize = 40;
 
 /// Marks plain loads of what a compare-and-swap behind them expects, and that. Compilers write atomic operations that PTX does not have
 /// as a loop like that; where the operation is on a part of a word, LLVM may load the other part alone.
-fn mark_loads_for_cas(code: &mut [Inst], symbols: &HashMap<Src, (SymbolId, i64)>) {
+fn mark_loads_for_cas(code: &mut [Inst], frame: &Frame) {
+    if !code.iter().any(|inst| matches!(inst.op, Op::Cas { .. })) {
+        return;
+    }
+    let symbols = frame.symbols();
     // Addresses as a base and a distance from it.
     let place = |address: Src, offset: i32| match symbols.get(&address) {
         Some(&(symbol, addend)) => (Err(symbol), addend.wrapping_add(offset.into())),
