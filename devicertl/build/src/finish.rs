@@ -57,7 +57,7 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     files.extend(prelude::write(root, out, &step, &prelude::LATE)?);
     link(llvm, &files, &[], &linked)?;
     optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
-    forget_scopes(llvm, &runtime)?;
+    bitcode_of(llvm, &without_scopes(&text_of(llvm, &runtime)?), &runtime)?;
     examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
 
     // The math functions and what they call; the rest of the crate goes before libm and core are looked at.
@@ -76,7 +76,7 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let linked = out.join("math.linked.bc");
     link(llvm, &[exported], &libraries, &linked)?;
     optimise(llvm, &linked, PASSES, exports.math.iter().map(String::as_str), &math)?;
-    forget_scopes(llvm, &math)?;
+    bitcode_of(llvm, &without_scopes(&text_of(llvm, &math)?), &math)?;
     examine(llvm, &math, check::Kind::Math, &exports.math)?;
 
     let archive = out.join("libompdevice.a");
@@ -155,14 +155,9 @@ fn library_member(
     Ok(out.to_owned())
 }
 
-/// Takes from a file what optimised it: which accesses cannot alias, because rustc's references do not. LLVM copies all of that each
-/// time it puts a function into another, with the scopes of all that was inlined there before: a program with 2500 kernels
-/// took more than 20 minutes and 10 GB to link.
-fn forget_scopes(llvm: &Llvm, file: &Path) -> Result<()> {
-    bitcode_of(llvm, &without_scopes(&text_of(llvm, file)?), file)
-}
-
-/// The IR in `text` without the scopes of `noalias`.
+/// The IR in `text` without the scopes of `noalias`: without what optimised it, which accesses cannot alias, because rustc's
+/// references do not. LLVM copies all of that each time it puts a function into another, with the scopes of all that was inlined
+/// there before: a program with 2500 kernels took more than 20 minutes and 10 GB to link.
 fn without_scopes(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.contains("@llvm.experimental.noalias.scope.decl("));
     lines
@@ -190,13 +185,36 @@ pub fn finished_head(line: &str) -> String {
 }
 
 /// The runtime for a device link, where the list of functions that openmp-opt may call later is not needed, and would keep them in
-/// every program.
+/// every program, and where regions may start others.
 fn all_at_link(llvm: &Llvm, runtime: &Path) -> Result<PathBuf> {
     let text = read(&runtime.with_extension("ll"))?;
     let kept = text.lines().filter(|line| !line.starts_with("@llvm.compiler.used"));
     let bitcode = runtime.with_file_name("libompdevice.bc");
-    bitcode_of(llvm, &kept.flat_map(|line| [line, "\n"]).collect::<String>(), &bitcode)?;
+    bitcode_of(llvm, &without_recursion(kept), &bitcode)?;
     Ok(bitcode)
+}
+
+/// What a compiler calls to start a region. These call the region, and openmp-opt writes a call of each that it knows of.
+const STARTS: [&str; 2] = ["__kmpc_parallel_51", "__kmpc_parallel_60"];
+
+/// The IR of these lines with each function that starts regions marked as one that may return twice, which it does not: LLVM inlines
+/// no function that calls such a one into another. Else it puts a region that starts another one into what starts both, and that,
+/// a function that calls itself then, into nothing any more: all kernels of the program would call one function with most of its
+/// regions, some of them several times, and openmp-opt took a minute for it. So what starts regions comes into the regions first,
+/// and then no call of it is left.
+///
+/// Not where a file is compiled with the runtime: there what starts a region is called in functions of the compiler's, which LLVM
+/// inlines into kernels before all else.
+fn without_recursion<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let starts = |line: &str| {
+        line.starts_with("define ") && STARTS.iter().any(|name| line.contains(&format!("@{name}(")))
+    };
+    lines
+        .map(|line| match line.strip_suffix('{').filter(|_| starts(line)) {
+            Some(head) => format!("{head}returns_twice {{\n"),
+            None => format!("{line}\n"),
+        })
+        .collect()
 }
 
 /// Links `files`, and of `libraries` what they need.
@@ -282,5 +300,14 @@ mod tests {
         let without =
             "  %a = load i32, ptr %p, align 4, !noundef !5\n  store i32 %a, ptr noalias %q, align 4\n";
         assert_eq!(without_scopes(text), without);
+    }
+
+    #[test]
+    fn what_starts_regions_is_marked_and_nothing_else() {
+        let text = ["define void @__kmpc_parallel_60(ptr %loc) #3 {", "  call void @f(ptr %loc)", "}"];
+        let other = ["define void @f(ptr %p) #3 {", "  call void @__kmpc_parallel_60(ptr %p) #3", "}"];
+        let marked = without_recursion(text.into_iter().chain(other));
+        assert!(marked.starts_with("define void @__kmpc_parallel_60(ptr %loc) #3 returns_twice {\n  call"));
+        assert!(marked.ends_with(&other.map(|line| format!("{line}\n")).concat()));
     }
 }
