@@ -427,6 +427,7 @@ cases! {
     "features/nested_idle.c" Plain "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"];
     "features/nested_idle.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"];
     // A host would need minutes for its many more threads than processors.
+    "features/nested_levels.c" Omptarget "O2" O2, [], checks_itself;
     "features/nested_levels.c" Plain "generic" &[&["-O2", "-DACTIVE"], KEEP_GENERIC], ["Generic"], checks_itself, checked;
     "features/nested_levels.c" Plain "machine" &[&["-O2", "-DACTIVE"], STATE_MACHINE], ["Generic"], checks_itself;
     "features/nested_levels.c" Omptarget "O0" &[&["-O0", "-DACTIVE"]], ["Generic"], checks_itself, checked;
