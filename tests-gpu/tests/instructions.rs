@@ -38,7 +38,8 @@ fn image_of(name: &str) -> String {
 }
 
 /// `ptxas -c` compiles such functions wrongly (docs/upstream.md): functions of the program, and what the device runtime has
-/// without optimisation, which the passes call through a pointer; and without the passes, too, what starts regions in regions.
+/// without optimisation, which the passes call through a pointer; and what starts regions in regions, with the passes or
+/// without them, which may leave no such call.
 #[test]
 fn no_function_comes_to_call_itself_by_name() {
     for name in

@@ -57,7 +57,7 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     files.extend(prelude::write(root, out, &step, &prelude::LATE)?);
     link(llvm, &files, &[], &linked)?;
     optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
-    bitcode_of(llvm, &without_scopes(&text_of(llvm, &runtime)?), &runtime)?;
+    forget_scopes(llvm, &runtime)?;
     examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
 
     // The math functions and what they call; the rest of the crate goes before libm and core are looked at.
@@ -76,7 +76,7 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     let linked = out.join("math.linked.bc");
     link(llvm, &[exported], &libraries, &linked)?;
     optimise(llvm, &linked, PASSES, exports.math.iter().map(String::as_str), &math)?;
-    bitcode_of(llvm, &without_scopes(&text_of(llvm, &math)?), &math)?;
+    forget_scopes(llvm, &math)?;
     examine(llvm, &math, check::Kind::Math, &exports.math)?;
 
     let archive = out.join("libompdevice.a");
@@ -155,9 +155,14 @@ fn library_member(
     Ok(out.to_owned())
 }
 
-/// The IR in `text` without the scopes of `noalias`: without what optimised it, which accesses cannot alias, because rustc's
-/// references do not. LLVM copies all of that each time it puts a function into another, with the scopes of all that was inlined
-/// there before: a program with 2500 kernels took more than 20 minutes and 10 GB to link.
+/// Takes from a file what optimised it: which accesses cannot alias, because rustc's references do not. LLVM copies all of that each
+/// time it puts a function into another, with the scopes of all that was inlined there before: a program with 2500 kernels
+/// took more than 20 minutes and 10 GB to link.
+fn forget_scopes(llvm: &Llvm, file: &Path) -> Result<()> {
+    bitcode_of(llvm, &without_scopes(&text_of(llvm, file)?), file)
+}
+
+/// The IR in `text` without the scopes of `noalias`.
 fn without_scopes(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.contains("@llvm.experimental.noalias.scope.decl("));
     lines
@@ -180,8 +185,13 @@ fn finished(text: &str) -> String {
 
 /// The first line of a definition with that mark.
 pub fn finished_head(line: &str) -> String {
+    head_with(line, &format!("\"{}\" \"llvm.assume\"=\"omp_no_openmp\"", abi::attribute::FINISHED))
+}
+
+/// The first line of a definition with these attributes more.
+fn head_with(line: &str, attributes: &str) -> String {
     let head = line.strip_suffix('{').unwrap_or(line);
-    format!("{head}\"{}\" \"llvm.assume\"=\"omp_no_openmp\" {{", abi::attribute::FINISHED)
+    format!("{head}{attributes} {{")
 }
 
 /// The runtime for a device link, where the list of functions that openmp-opt may call later is not needed, and would keep them in
@@ -210,10 +220,7 @@ fn without_recursion<'a>(lines: impl Iterator<Item = &'a str>) -> String {
         line.starts_with("define ") && STARTS.iter().any(|name| line.contains(&format!("@{name}(")))
     };
     lines
-        .map(|line| match line.strip_suffix('{').filter(|_| starts(line)) {
-            Some(head) => format!("{head}returns_twice {{\n"),
-            None => format!("{line}\n"),
-        })
+        .map(|line| if starts(line) { head_with(line, "returns_twice") } else { line.to_owned() } + "\n")
         .collect()
 }
 
