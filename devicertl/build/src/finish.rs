@@ -44,60 +44,105 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     )?;
     let step_file = out.join("runtime.step.ll");
     write(&step_file, &step.text)?;
+    let parts = Parts { llvm, modules, exports, step, step_file, root, out };
 
-    let runtime = out.join("libomptarget-nvptx.bc");
-    let linked = out.join("runtime.linked.bc");
-    let mut files = vec![step_file.clone()];
-    files.extend(prelude::write(root, out, &step, &prelude::RUNTIME)?);
-    link(llvm, &files, &[], &linked)?;
-    let public = exports.runtime.iter().map(String::as_str).chain(GLOBALS);
-    let early = out.join("runtime.early.bc");
-    optimise(llvm, &linked, PASSES, public.clone().chain([prelude::STAMP]), &early)?;
-    let mut files = vec![early];
-    files.extend(prelude::write(root, out, &step, &prelude::LATE)?);
-    link(llvm, &files, &[], &linked)?;
-    optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
-    forget_scopes(llvm, &runtime)?;
-    examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
-
-    // The math functions and what they call; the rest of the crate goes before libm and core are looked at.
-    let math = out.join("libdevice.10.bc");
-    let alone = out.join("math.alone.bc");
-    optimise(llvm, &step_file, "internalize,globaldce", exports.math.iter().map(String::as_str), &alone)?;
-    let libm = out.join("libm.step.ll");
-    write(&libm, &rules::use_hardware(&read(&modules.libm)?)?)?;
-    let mut libraries = vec![libm];
-    libraries.extend(modules.core.iter().cloned());
-    // The prelude has exports, which are wanted though nothing needs them, and what libm needs.
-    let instructions = prelude::write(root, out, &step, &prelude::MATH)?;
-    let exported = out.join("math.exported.bc");
-    link(llvm, &[&[alone], &instructions[..]].concat(), &[], &exported)?;
-    libraries.extend(instructions);
-    let linked = out.join("math.linked.bc");
-    link(llvm, &[exported], &libraries, &linked)?;
-    optimise(llvm, &linked, PASSES, exports.math.iter().map(String::as_str), &math)?;
-    forget_scopes(llvm, &math)?;
-    examine(llvm, &math, check::Kind::Math, &exports.math)?;
+    let (runtime, math, library) = std::thread::scope(|threads| {
+        let math = threads.spawn(|| parts.math());
+        let library = threads.spawn(|| parts.library());
+        let runtime = parts.runtime();
+        Ok::<_, anyhow::Error>((runtime?, joined(math)?, joined(library)?))
+    })?;
+    let all = all_at_link(llvm, &runtime)?;
+    let (ptx, [runtime_member, fortran_member]) = std::thread::scope(|threads| {
+        let ptx = threads.spawn(|| assemble(llvm, &[all.clone(), math.clone()], out));
+        let members = members(llvm, &all, &parts.exports);
+        Ok::<_, anyhow::Error>((joined(ptx)?, members?))
+    })?;
 
     let archive = out.join("libompdevice.a");
     if archive.exists() {
         fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    let all = all_at_link(llvm, &runtime)?;
-    let ptx = assemble(llvm, &[all.clone(), math.clone()], out)?;
-    let [runtime_member, fortran_member] = members(llvm, &all, &exports)?;
-    let c_math = out.join("libm.bc");
-    bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
-    let linked = out.join("library.linked.bc");
-    link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
-    let library =
-        |member, name| library_member(llvm, &linked, &exports, &step.target, member, &out.join(name));
-    let libc = library(Member::C, "libc.bc")?;
-    let cxx = library(Member::Cxx, "libstdc++.bc")?;
+    let [c_math, libc, cxx] = &library;
     let members =
-        [&runtime_member, &fortran_member, &math, &c_math, &libc, &cxx].map(|member| member.as_os_str());
+        [&runtime_member, &fortran_member, &math, c_math, libc, cxx].map(|member| member.as_os_str());
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
+}
+
+/// What a thread gives; a panic there is one here.
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// What the parts are made of, none of which needs another, nor writes a file of another.
+struct Parts<'a> {
+    llvm: &'a Llvm,
+    modules: &'a Modules,
+    exports: Exports,
+    step: rules::Step,
+    /// The text of `step`.
+    step_file: PathBuf,
+    root: &'a Path,
+    out: &'a Path,
+}
+
+impl Parts<'_> {
+    /// The runtime for clang's default mode.
+    fn runtime(&self) -> Result<PathBuf> {
+        let Self { llvm, exports, step, root, out, .. } = self;
+        let runtime = out.join("libomptarget-nvptx.bc");
+        let linked = out.join("runtime.linked.bc");
+        let mut files = vec![self.step_file.clone()];
+        files.extend(prelude::write(root, out, step, &prelude::RUNTIME)?);
+        link(llvm, &files, &[], &linked)?;
+        let public = exports.runtime.iter().map(String::as_str).chain(GLOBALS);
+        let early = out.join("runtime.early.bc");
+        optimise(llvm, &linked, PASSES, public.clone().chain([prelude::STAMP]), &early)?;
+        let mut files = vec![early];
+        files.extend(prelude::write(root, out, step, &prelude::LATE)?);
+        link(llvm, &files, &[], &linked)?;
+        optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
+        forget_scopes(llvm, &runtime)?;
+        examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
+        Ok(runtime)
+    }
+
+    /// The math functions and what they call; the rest of the crate goes before libm and core are looked at.
+    fn math(&self) -> Result<PathBuf> {
+        let Self { llvm, modules, exports, step, root, out, .. } = self;
+        let math = out.join("libdevice.10.bc");
+        let alone = out.join("math.alone.bc");
+        let public = || exports.math.iter().map(String::as_str);
+        optimise(llvm, &self.step_file, "internalize,globaldce", public(), &alone)?;
+        let libm = out.join("libm.step.ll");
+        write(&libm, &rules::use_hardware(&read(&modules.libm)?)?)?;
+        let mut libraries = vec![libm];
+        libraries.extend(modules.core.iter().cloned());
+        // The prelude has exports, which are wanted though nothing needs them, and what libm needs.
+        let instructions = prelude::write(root, out, step, &prelude::MATH)?;
+        let exported = out.join("math.exported.bc");
+        link(llvm, &[&[alone], &instructions[..]].concat(), &[], &exported)?;
+        libraries.extend(instructions);
+        let linked = out.join("math.linked.bc");
+        link(llvm, &[exported], &libraries, &linked)?;
+        optimise(llvm, &linked, PASSES, public(), &math)?;
+        forget_scopes(llvm, &math)?;
+        examine(llvm, &math, check::Kind::Math, &exports.math)?;
+        Ok(math)
+    }
+
+    /// The members of the archive for C's math functions, the C library and the C++ library.
+    fn library(&self) -> Result<[PathBuf; 3]> {
+        let Self { llvm, modules, exports, step, out, .. } = self;
+        let c_math = out.join("libm.bc");
+        bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
+        let linked = out.join("library.linked.bc");
+        link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
+        let member =
+            |member, name| library_member(llvm, &linked, exports, &step.target, member, &out.join(name));
+        Ok([c_math, member(Member::C, "libc.bc")?, member(Member::Cxx, "libstdc++.bc")?])
+    }
 }
 
 /// Runtime and math as PTX, for compilers that cannot read LLVM 22's bitcode. The lowest architecture that CUDA 13 still
