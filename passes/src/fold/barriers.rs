@@ -7,6 +7,8 @@
 //! * All threads of an SPMD kernel meet in `__kmpc_barrier_simple_spmd`, in `__kmpc_target_init`, and at the end of a
 //!   region. At its begin, too, but before that they read what serial code may have set for it, and `__kmpc_target_deinit`
 //!   does the same: a barrier before one of these stays.
+//! * Once the runtime's code is in line, threads may read between the two what thread 0 told them through a variable of its own, if
+//!   they meet again before it tells them the next value: as they do at the end of a region that begins at a condition.
 //! * In the code of a construct that can be cancelled all barriers stay: at the one on the way out a thread is counted as
 //!   one that left, and only this function knows which that is.
 
@@ -14,7 +16,7 @@ use crate::Settings;
 use crate::analysis::callers::{Callers, calls_of_code, level};
 use crate::analysis::control::Cfg;
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
-use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
+use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -104,6 +106,8 @@ struct Code {
     ends_together: bool,
     /// Variables that only their thread reaches.
     own: HashSet<Value>,
+    /// Variables in shared memory that are read and written here as a whole, and nowhere else.
+    told: HashSet<Value>,
 }
 
 impl Code {
@@ -119,7 +123,8 @@ impl Code {
                 function.parameters().into_iter().take(2).filter(|parameter| parameter.ty().is_pointer()),
             );
         }
-        Self { function, barrier, starts_together, ends_together, own }
+        let told = if barrier == MACHINE { told(function) } else { HashSet::new() };
+        Self { function, barrier, starts_together, ends_together, own, told }
     }
 
     /// Removes what is redundant; whether there was any.
@@ -131,6 +136,11 @@ impl Code {
                 barrier.erase();
                 removed = true;
             }
+        }
+        while let Some(barrier) = self.behind_what_is_told() {
+            remarks.give(Remark::BarrierRemoved, barrier);
+            barrier.erase();
+            removed = true;
         }
         removed
     }
@@ -181,6 +191,12 @@ impl Code {
         self.meets(inst) || met && self.is_for_itself(inst)
     }
 
+    /// The same if they may also read what they are told, in between.
+    fn behind_or_told(&self, met: bool, inst: Inst) -> bool {
+        let reads = inst.opcode() == Opcode::LLVMLoad && self.told.contains(&inst.operand(0));
+        self.behind(met, inst) || met && reads
+    }
+
     /// Whether the threads meet next, before `inst`, if `meet` says so for behind it. What begins a region reads before
     /// it meets.
     fn before(&self, meet: bool, inst: Inst) -> bool {
@@ -189,15 +205,53 @@ impl Code {
 
     /// Barriers before which, on every way, the threads have met.
     fn behind_meeting(&self) -> Vec<Inst> {
-        let cfg = Cfg::of(self.function);
-        let across = |block: Block, met| {
-            block.instructions().into_iter().fold(met, |met, inst| self.behind(met, inst))
+        self.met_before(Self::behind)
+    }
+
+    /// A barrier before which, on every way, the threads have met, and since then only read what they are told, of which nothing
+    /// changes before they meet again.
+    fn behind_what_is_told(&self) -> Option<Inst> {
+        if self.told.is_empty() {
+            return None;
+        }
+        self.met_before(Self::behind_or_told).into_iter().find(|barrier| !self.tells_behind(*barrier))
+    }
+
+    /// Whether a told variable may be written behind a barrier and before the next one.
+    fn tells_behind(&self, barrier: Inst) -> bool {
+        let tells = |inst: &Inst| inst.opcode() == Opcode::LLVMStore && self.told.contains(&inst.operand(1));
+        let first = |instructions: &[Inst]| {
+            instructions.iter().copied().find(|inst| self.is_barrier(*inst) || tells(inst))
         };
+        let instructions = barrier.block().instructions();
+        let at = instructions.iter().position(|inst| *inst == barrier).expect("a barrier is in its block");
+        let mut ways = match first(&instructions[at + 1..]) {
+            Some(inst) => return tells(&inst),
+            None => barrier.block().successors(),
+        };
+        let mut seen = HashSet::new();
+        while let Some(block) = ways.pop() {
+            if seen.insert(block) {
+                match first(&block.instructions()) {
+                    Some(inst) if tells(&inst) => return true,
+                    Some(_) => {}
+                    None => ways.extend(block.successors()),
+                }
+            }
+        }
+        false
+    }
+
+    /// Barriers at which the threads have met on every way, if `step` says what keeps it so.
+    fn met_before(&self, step: impl Fn(&Self, bool, Inst) -> bool) -> Vec<Inst> {
+        let cfg = Cfg::of(self.function);
+        let across =
+            |block: Block, met| block.instructions().into_iter().fold(met, |met, inst| step(self, met, inst));
         let met = settle(&cfg.order, across, |block, end| {
             (block != self.function.entry() || self.starts_together)
                 && cfg.predecessors(block).iter().all(|before| end(*before))
         });
-        let found = |block: &Block| self.redundant(block.instructions(), met[block], Self::behind);
+        let found = |block: &Block| self.redundant(block.instructions(), met[block], &step);
         cfg.order.iter().flat_map(found).collect()
     }
 
@@ -231,6 +285,20 @@ impl Code {
         }
         found
     }
+}
+
+/// The variables of which [`Code::told`] speaks.
+fn told(function: Function) -> HashSet<Value> {
+    let accesses = |inst: Inst, variable| {
+        inst.function() == function && inst.pointer() == Some(variable) && inst.stored() != Some(variable)
+    };
+    let is_told = |variable: Value| {
+        let mut users = variable.users().into_iter();
+        users.all(|user| user.as_inst().is_some_and(|inst| accesses(inst, variable)))
+    };
+    let variables = function.instructions().filter_map(Inst::pointer).filter_map(Value::as_global);
+    let shared = variables.filter(|variable| variable.is_shared() && variable.is_local());
+    shared.map(Global::value).filter(|variable| is_told(*variable)).collect()
 }
 
 /// What is so where blocks are entered, in this order: starts with yes for all, and takes back what `holds` denies, until
