@@ -14,7 +14,8 @@
 
 use crate::Settings;
 use crate::analysis::callers::{Callers, calls_of_code, level};
-use crate::analysis::control::Cfg;
+use crate::analysis::capture::only_accesses;
+use crate::analysis::control::{Cfg, reachable};
 use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
 use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
@@ -130,17 +131,19 @@ impl Code {
     /// Removes what is redundant; whether there was any.
     fn remove(&self, remarks: &mut Remarks) -> bool {
         let mut removed = false;
-        for redundant in [Self::behind_meeting, Self::before_meeting] {
-            for barrier in redundant(self) {
-                remarks.give(Remark::BarrierRemoved, barrier);
-                barrier.erase();
-                removed = true;
-            }
-        }
-        while let Some(barrier) = self.behind_what_is_told() {
+        let mut erase = |barrier: Inst| {
             remarks.give(Remark::BarrierRemoved, barrier);
             barrier.erase();
             removed = true;
+        };
+        for redundant in [Self::behind_meeting, Self::before_meeting] {
+            redundant(self).into_iter().for_each(&mut erase);
+        }
+        // One by one: the next barrier is what allows to remove this one.
+        for barrier in self.behind_what_is_told() {
+            if !self.tells_behind(barrier) {
+                erase(barrier);
+            }
         }
         removed
     }
@@ -208,38 +211,24 @@ impl Code {
         self.met_before(Self::behind)
     }
 
-    /// A barrier before which, on every way, the threads have met, and since then only read what they are told, of which nothing
-    /// changes before they meet again.
-    fn behind_what_is_told(&self) -> Option<Inst> {
-        if self.told.is_empty() {
-            return None;
-        }
-        self.met_before(Self::behind_or_told).into_iter().find(|barrier| !self.tells_behind(*barrier))
+    /// The same of barriers before which the threads may also have read what they are told.
+    fn behind_what_is_told(&self) -> Vec<Inst> {
+        if self.told.is_empty() { Vec::new() } else { self.met_before(Self::behind_or_told) }
     }
 
     /// Whether a told variable may be written behind a barrier and before the next one.
     fn tells_behind(&self, barrier: Inst) -> bool {
-        let tells = |inst: &Inst| inst.opcode() == Opcode::LLVMStore && self.told.contains(&inst.operand(1));
-        let first = |instructions: &[Inst]| {
-            instructions.iter().copied().find(|inst| self.is_barrier(*inst) || tells(inst))
+        let tells = |inst: Inst| inst.opcode() == Opcode::LLVMStore && self.told.contains(&inst.operand(1));
+        let first = |from: Option<Inst>| {
+            std::iter::successors(from, |inst| inst.next())
+                .find(|inst| self.is_barrier(*inst) || tells(*inst))
         };
-        let instructions = barrier.block().instructions();
-        let at = instructions.iter().position(|inst| *inst == barrier).expect("a barrier is in its block");
-        let mut ways = match first(&instructions[at + 1..]) {
-            Some(inst) => return tells(&inst),
-            None => barrier.block().successors(),
-        };
-        let mut seen = HashSet::new();
-        while let Some(block) = ways.pop() {
-            if seen.insert(block) {
-                match first(&block.instructions()) {
-                    Some(inst) if tells(&inst) => return true,
-                    Some(_) => {}
-                    None => ways.extend(block.successors()),
-                }
-            }
+        let first_of = |block: Block| first(block.instructions().first().copied());
+        let ways = |block: Block| if first_of(block).is_some() { Vec::new() } else { block.successors() };
+        match first(barrier.next()) {
+            Some(inst) => tells(inst),
+            None => reachable(barrier.block().successors(), ways).into_iter().filter_map(first_of).any(tells),
         }
-        false
     }
 
     /// Barriers at which the threads have met on every way, if `step` says what keeps it so.
@@ -290,7 +279,7 @@ impl Code {
 /// The variables of which [`Code::told`] speaks.
 fn told(function: Function) -> HashSet<Value> {
     let accesses = |inst: Inst, variable| {
-        inst.function() == function && inst.pointer() == Some(variable) && inst.stored() != Some(variable)
+        inst.function() == function && inst.pointer().is_some() && only_accesses(inst, variable)
     };
     let is_told = |variable: Value| {
         let mut users = variable.users().into_iter();
