@@ -2,7 +2,7 @@
 
 mod images;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use hostrtl::device::{self, Backend, Device, Wanted};
 use hostrtl::diagnosis::bytes;
@@ -10,6 +10,7 @@ use hostrtl::env::Settings;
 use hostrtl::env::variables::VARIABLES;
 use images::Image;
 use serde::Serialize;
+use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -70,13 +71,19 @@ struct Variable {
 /// Tells what there is.
 ///
 /// # Errors
-/// The environment names no kind of device, or the program cannot be read.
+/// The environment names no kind of device, the program cannot be read, or nothing can be written.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let report = report(options)?;
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+    let mut out = io::stdout().lock();
+    let written = if options.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
     } else {
-        print(&report);
+        print(&report, &mut out)
+    };
+    match written {
+        // `omptarget info | head` has read enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written.context("cannot write to the standard output")?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -170,57 +177,70 @@ fn with_devices(mut images: Vec<Image>, devices: &[Box<dyn Device>]) -> Vec<Imag
     images
 }
 
-fn print(report: &Report) {
-    println!("runs on     {}", report.choice);
+fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "runs on     {}", report.choice)?;
     match (&report.driver.file, &report.driver.missing) {
         (Some(file), _) => {
-            println!("driver      {} ({})", file.display(), report.driver.version.as_deref().unwrap_or("?"));
+            writeln!(
+                out,
+                "driver      {} ({})",
+                file.display(),
+                report.driver.version.as_deref().unwrap_or("?")
+            )?;
         }
         // The choice has told it already.
         (None, Some(missing)) if report.choice.contains(missing) => {}
-        (None, Some(missing)) => println!("driver      none to use: {missing}"),
-        (None, None) => println!("driver      there is a GPU, which is not used"),
+        (None, Some(missing)) => writeln!(out, "driver      none to use: {missing}")?,
+        (None, None) => writeln!(out, "driver      there is a GPU, which is not used")?,
     }
     for device in &report.devices {
         let memory = match (device.free_bytes, device.memory_bytes) {
             (Some(free), Some(total)) => format!(", {} of {} free", bytes(free), bytes(total)),
             _ => String::new(),
         };
-        println!(
+        writeln!(
+            out,
             "device {:<4} {} ({}, {}){memory}",
             device.number, device.name, device.architecture, device.kind
-        );
-        println!(
+        )?;
+        writeln!(
+            out,
             "            {} threads in a block, {} at once",
             device.threads_per_block, device.parallel_threads
-        );
+        )?;
     }
     for variable in &report.environment {
-        println!("set         {}={}: {}", variable.name, variable.value, variable.effect);
+        writeln!(out, "set         {}={}: {}", variable.name, variable.value, variable.effect)?;
     }
     for complaint in &report.complaints {
-        println!("wrong       {complaint}");
+        writeln!(out, "wrong       {complaint}")?;
     }
-    let Some(images) = &report.images else { return };
+    let Some(images) = &report.images else { return Ok(()) };
     if images.is_empty() {
-        println!("image       none: the program has no target regions, or was not linked for offloading");
+        writeln!(
+            out,
+            "image       none: the program has no target regions, or was not linked for offloading"
+        )?;
     }
     for image in images {
-        println!("image       {}, {} bytes", image.kind, image.bytes);
+        writeln!(out, "image       {}, {} bytes", image.kind, image.bytes)?;
         match &image.runs_on[..] {
-            [] => println!(
+            [] => writeln!(
+                out,
                 "            runs on no device{}",
                 image.advice.as_deref().map(|advice| format!("; {advice}")).unwrap_or_default()
-            ),
-            devices => println!(
+            )?,
+            devices => writeln!(
+                out,
                 "            runs on device {}",
                 devices.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-            ),
+            )?,
         }
         for kernel in &image.kernels {
-            println!("    kernel  {} ({kernel})", hostrtl::tool::trace::readable(kernel));
+            writeln!(out, "    kernel  {} ({kernel})", hostrtl::tool::trace::readable(kernel))?;
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

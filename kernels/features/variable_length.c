@@ -39,6 +39,11 @@ static double sum(int rows, int layers, int columns, double (*a)[layers][columns
   a[0][0][0] += total;
   return total;
 }
+
+__attribute__((noinline)) static void fill_room(int *room, int size) {
+  for (int i = 0; i < size; ++i)
+    room[i] = i;
+}
 #pragma omp end declare target
 
 static void pointers(int rows, int columns, double (*a)[columns], double (*a1)[columns], float (*b)[2][columns]) {
@@ -212,6 +217,24 @@ static void allocated(int n) {
   for (int i = 0; i < n; ++i)
     faults += out[i] != i + 5;
   CHECK("allocated on the stack", faults, 0);
+
+  // A size that only serial code knows, which runs in front of the region.
+  int sizes[4] = {n, 20, 300, 4}, filled[4] = {0};
+#pragma omp target map(tofrom : sizes, filled)
+  for (int k = 0; k < 4; ++k) {
+    const int size = sizes[k];
+    int *room = __builtin_alloca(size * sizeof(int));
+#pragma omp parallel for
+    for (int i = 0; i < 64; ++i)
+#pragma omp atomic
+      filled[k] += 1;
+    fill_room(room, size);
+    for (int i = 0; i < size; ++i)
+      filled[k] += room[i];
+    sizes[k] = 0x7fffffff;
+  }
+  faults = filled[0] != 64 + n * (n - 1) / 2 || filled[1] != 64 + 190 || filled[2] != 64 + 44850 || filled[3] != 64 + 6;
+  CHECK("allocated in serial code", faults, 0);
 
 #pragma omp target teams distribute parallel for map(from : sums)
   for (int t = 0; t < 4; ++t) {

@@ -69,7 +69,7 @@ fn others_ask_the_runtime(module: Module) -> bool {
     }
     reached(exposed.into_iter(), &named).into_iter().any(|(function, _)| {
         let name = function.name();
-        is_openmp(&name) && !matches!(known(&name), Some(Known::ThreadNumber | Known::Uniform))
+        is_openmp(&name) && !matches!(known(function), Some(Known::ThreadNumber | Known::Uniform))
     })
 }
 

@@ -66,7 +66,7 @@ pub fn run_on_rest(
     }
     let mut functions = module.functions();
     functions.retain(|function| {
-        let is_program = !function.is_declaration() && known(&function.name()).is_none();
+        let is_program = !function.is_declaration() && known(*function).is_none();
         is_program && !converted.contains(function) && !allocations(*function).is_empty()
     });
     if functions.is_empty() {
@@ -82,6 +82,18 @@ pub fn run_on_rest(
             move_variables(module, function, None, &mut reaches, remarks);
         }
     }
+}
+
+/// The functions of the runtime that allocate memory that all threads of a team reach, and free it.
+pub fn functions(module: Module) -> [Function; 2] {
+    let [pointer, size] = [module.pointer_type(), module.int_type(64)];
+    let declare = |name, returns, parameters: &[_]| {
+        module.function_or_declare(name, returns, parameters, &["nounwind"])
+    };
+    [
+        declare("__kmpc_alloc_shared", pointer, &[size]),
+        declare("__kmpc_free_shared", module.void_type(), &[pointer, size]),
+    ]
 }
 
 /// Whether only the main threads of generic kernels run a function.

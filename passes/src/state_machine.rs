@@ -18,7 +18,9 @@
 use crate::Settings;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, calls_back, known, parallel, parallel_operand};
+use crate::analysis::runtime::{
+    Known, assumptions, calls_back, known, known_call, parallel, parallel_operand,
+};
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use crate::remark::{Remark, Remarks, Site};
 use abi::mode::ExecMode;
@@ -82,13 +84,14 @@ impl Regions {
                     Start::Wrapper(wrapper) => found.wrappers.push(wrapper),
                     Start::MainThreadOnly => {}
                     Start::Unknown => found.unknown.push(call),
+                    Start::Nothing if assumptions(call).no_parallelism => {}
                     Start::Nothing => match reaches.callees(call) {
                         Some(callees) => {
                             for callee in callees {
                                 let name = callee.name();
-                                if calls_back(&name) || known(&name).is_none() && callee.is_declaration() {
+                                if calls_back(&name) || known(callee).is_none() && callee.is_declaration() {
                                     found.unknown.push(call);
-                                } else if known(&name).is_none() && seen.insert(callee) {
+                                } else if known(callee).is_none() && seen.insert(callee) {
                                     work.push(callee);
                                 }
                             }
@@ -121,7 +124,7 @@ fn started(call: Inst) -> Start {
         // The protocol of old compilers: the function itself.
         None if name == "__kmpc_kernel_prepare_parallel" => call.operand(0),
         // Known to the table of the runtime, but in a form that no compiler writes.
-        None if known(&name) == Some(Known::Parallel) => return Start::Unknown,
+        None if known_call(call) == Some(Known::Parallel) => return Start::Unknown,
         // The task may be run by the serial code, and hold regions.
         None if name.starts_with("__kmpc_omp_task") && !name.ends_with("_alloc") => return Start::Unknown,
         None => return Start::Nothing,

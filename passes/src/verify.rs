@@ -17,7 +17,7 @@ use crate::analysis::guards::{guarded_blocks, is_thread_id, ways_of_main};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::readers::is_for_readers;
-use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::analysis::runtime::{Known, assumptions, known, known_call, parallel};
 use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
 use abi::attribute::LONE_BARRIERS;
 use abi::mode::ExecMode;
@@ -128,7 +128,7 @@ impl Code {
                         true
                     }
                     Opcode::LLVMCall => {
-                        parallel(user).is_some() || known(&user.callee_name()) == Some(Known::TeamShare)
+                        parallel(user).is_some() || known_call(user) == Some(Known::TeamShare)
                     }
                     _ => false,
                 };
@@ -194,7 +194,7 @@ impl Code {
                     || self.accesses_copy(inst) && self.copy_is_uniform(inst)
                     || self.is_undisturbed(inst) && operands_uniform()
             }
-            Opcode::LLVMCall => match known(&inst.callee_name()) {
+            Opcode::LLVMCall => match known_call(inst) {
                 Some(Known::Uniform | Known::Init) => true,
                 Some(Known::ThreadNumber) => false,
                 Some(_) => inst.is_speculatable() && operands_uniform() && !is_thread_id(inst.value()),
@@ -223,7 +223,7 @@ impl Code {
             .instructions()
             .filter(|inst| inst.is_call() && self.is_open(*inst))
             .filter_map(Inst::callee)
-            .filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())
+            .filter(|callee| !callee.is_declaration() && known(*callee).is_none())
     }
 
     fn breaches(&self) -> Vec<(Inst, &'static str)> {
@@ -259,7 +259,7 @@ impl Code {
             Opcode::LLVMLoad if self.is_undisturbed(inst) => None,
             Opcode::LLVMLoad => Some("all threads read memory that thread 0 may write"),
             Opcode::LLVMStore if self.accesses_copy(inst) || is_for_the_runtime(inst) => None,
-            Opcode::LLVMCall => match known(&inst.callee_name()) {
+            Opcode::LLVMCall => match known_call(inst) {
                 // The numbers of the threads differ.
                 Some(Known::Parallel) => (!operands_uniform(2))
                     .then_some("threads may differ in the clauses or arguments of a region"),
@@ -328,7 +328,7 @@ impl Code {
             inst.may_write() && !inst.is_terminator() && !meets_others(*inst) && !self.accesses_copy(*inst)
         };
         // What the runtime does for all threads touches only what is theirs.
-        let of_runtime = |inst: Inst| self.is_open(inst) && known(&inst.callee_name()).is_some();
+        let of_runtime = |inst: Inst| self.is_open(inst) && known_call(inst).is_some();
         let mut writes = self.function.instructions().filter(may_write);
         alone
             && writes.all(|inst| {

@@ -1,7 +1,11 @@
-; A barrier of a team of one is nothing, also the barrier of generic kernels (A20).
+; Thread 0 alone comes to a barrier of serial code, which ends tasks, and to a flush; the runtime is told so. The barrier of generic kernels is
+; nothing there (A20).
 ; REMARK: Transformed generic-mode kernel to SPMD-mode. [OMP120]
 ; NOT: call void @__kmpc_barrier_simple_generic
-; NOT: call void @__kmpc_barrier(
+; CHECK: store atomic i32 1, ptr @__omptarget_lone_barriers
+; CHECK: region.guarded1:
+; CHECK: call void @__kmpc_barrier(
+; CHECK: call void @__kmpc_flush(
 
 target triple = "nvptx64-nvidia-cuda"
 %ident = type { i32, i32, i32, i32, ptr }
@@ -22,6 +26,7 @@ user:
   %gtid = call i32 @__kmpc_global_thread_num(ptr @where)
   call void @__kmpc_barrier(ptr @where, i32 %gtid)
   call void @__kmpc_barrier_simple_generic(ptr @where, i32 %gtid)
+  call void @__kmpc_flush(ptr @where)
   store ptr %a, ptr %args
   call void @__kmpc_parallel_60(ptr @where, i32 %gtid, i32 1, i32 -1, i32 -1, ptr @region, ptr @region_wrapper, ptr %args, i64 1, i32 0)
   call void @__kmpc_target_deinit()
@@ -41,6 +46,7 @@ declare void @__kmpc_target_deinit()
 declare void @__kmpc_parallel_60(ptr, i32, i32, i32, i32, ptr, ptr, ptr, i64, i32)
 declare i32 @__kmpc_global_thread_num(ptr)
 declare void @__kmpc_barrier(ptr, i32)
+declare void @__kmpc_flush(ptr)
 declare void @__kmpc_barrier_simple_generic(ptr, i32)
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"openmp-device", i32 51}

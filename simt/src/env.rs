@@ -31,9 +31,8 @@ pub const REPORT: &str = "OMPTARGET_SIMT_REPORT";
 pub const STATS: &str = "OMPTARGET_SIMT_STATS";
 /// Number of OS threads. Without it 1 if there is a seed or an order other than `fair`, else what the host has.
 pub const THREADS: &str = "OMPTARGET_SIMT_THREADS";
-/// Bytes of device memory.
+/// Bytes of device memory, a number with an optional unit ([`bytes`]).
 pub const MEMORY: &str = "OMPTARGET_SIMT_MEMORY";
-
 /// Number of devices of the driver, which share one memory. Without it 1.
 pub const DEVICES: &str = "OMPTARGET_SIMT_DEVICES";
 
@@ -95,8 +94,25 @@ pub fn config(get: impl Fn(&str) -> Option<String>) -> Result<DeviceConfig, Repo
     };
     let limits = text(LIMIT).map(|text| limits(&text)).transpose()?.unwrap_or_default();
     let default = DeviceConfig::default();
-    let memory_bytes = number(MEMORY, 1 << 20)?.unwrap_or(default.memory_bytes);
+    let memory = |text: String| {
+        let enough = bytes(&text).filter(|bytes| *bytes >= 1 << 20);
+        enough.ok_or_else(|| wrong(MEMORY, &text, "a number of bytes of at least 1M, as 8589934592 or 8G"))
+    };
+    let memory_bytes = text(MEMORY).map(memory).transpose()?.unwrap_or(default.memory_bytes);
     Ok(DeviceConfig { memory_bytes, seed, schedule, memory_model, limits, threads, ..default })
+}
+
+/// A number of bytes; `K`, `M` and `G` behind it stand for powers of 1024. `None` if it is something else.
+pub fn bytes(text: &str) -> Option<u64> {
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
 /// The number of devices that is asked for.
@@ -173,6 +189,13 @@ mod tests {
     }
 
     #[test]
+    fn bytes_may_have_a_unit() {
+        assert_eq!(with(&[(MEMORY, "3g")]).unwrap().memory_bytes, 3 << 30);
+        assert_eq!(bytes("3k"), Some(3072));
+        assert_eq!(["12X", "", "G", "99999999999G", "1GG"].map(bytes), [None; 5]);
+    }
+
+    #[test]
     fn the_order_follows_from_the_seed_unless_it_is_given() {
         let pct = |depth, steps| Schedule::Pct { depth, steps };
         for (pairs, seed, schedule) in [
@@ -240,7 +263,8 @@ mod tests {
             (SEED, "x"),
             (THREADS, "0"),
             (MEMORY, "-1"),
-            (MEMORY, "8G"),
+            (MEMORY, "8T"),
+            (MEMORY, "1023k"),
             (SCHEDULE, "pctx"),
             (MEMORY_MODEL, "strong"),
             (LIMIT, "0"),

@@ -262,6 +262,17 @@ cases! {
     "features/half_values.c" Omptarget "O2" O2, [];
     "features/half_values.c" Omptarget "O0" O0, [];
     "features/half_values.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/own_functions.c" Omptarget "O1" &[&["-O1"]], [], checked;
+    "features/own_functions.c" Omptarget "O2" O2, [], checked;
+    "features/own_functions.c" Omptarget "O0" O0, [];
+    "features/own_functions.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/serial_order.c" Omptarget "O2" O2, [], checked;
+    "features/serial_order.c" Omptarget "O0" O0, [];
+    "features/serial_order.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/structures_in_regions.cpp" Omptarget "O2" O2, [], checked;
+    "features/structures_in_regions.cpp" Omptarget "O0" O0, [], checked;
+    "features/structures_in_regions.cpp" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
+    "features/structures_in_regions.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

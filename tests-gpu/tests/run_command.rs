@@ -93,6 +93,10 @@ fn the_weak_memory_mode_shows_missing_flushes() {
         let (output, _, stderr) = runs(&["--memory-model=weak", "--check=all"], &[case, "right"]);
         assert!(output.status.success(), "{case} right, with checkers\n{stderr}");
     }
+    // Those of serial code that all threads come along with are none that is missing.
+    let program = built("features/serial_order.c");
+    let (output, _, stderr) = run(&words(&["--memory-model=weak", "--seeds=20"], &program));
+    assert!(output.status.success(), "serial code\n{stderr}");
     let (output, _, stderr) = run(&words(&["--memory-model=strong"], &program));
     assert!(output.status.code() == Some(2) && stderr.contains("[possible values: sc, weak]"), "{stderr}");
 }

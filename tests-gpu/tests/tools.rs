@@ -2,7 +2,7 @@
 //! variables one by one, `omptarget info`, and `omptarget opt` as it is installed.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tests_gpu::stand_in::Host;
 use tests_gpu::{Case, Dist, Outcome, Route, Run, dist, program};
 
@@ -342,6 +342,22 @@ fn omptarget_opt() {
     }
 }
 
+/// As with `| head`, which ends when it has read enough.
+fn output_that_nobody_reads() {
+    let dist = Dist::find().unwrap_or_else(|error| panic!("{error:#}"));
+    let source = tests_gpu::build::source("spmd/serial_sum_then_parallel.c");
+    let source = source.to_str().expect("a path of text");
+    for arguments in [&["info"][..], &["info", "--json"], &["opt", source], &["opt", "--explain", source]] {
+        let mut command = Command::new(dist.driver());
+        let command = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("omptarget starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{arguments:?}: {said}");
+    }
+}
+
 tests_gpu::trials! {
     a_line_for_each_launch,
     a_line_for_each_operation,
@@ -357,4 +373,5 @@ tests_gpu::trials! {
     offload_entries,
     omptarget_info,
     omptarget_opt,
+    output_that_nobody_reads,
 }

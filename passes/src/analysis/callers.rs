@@ -140,15 +140,15 @@ fn steps(function: Function) -> Vec<Step> {
             }
         }
         if let Some(to) = call.callee().filter(|callee| !callee.is_declaration()) {
-            found.push(Step { to, deeper: false, known: !is_runtime(&to.name()) });
+            found.push(Step { to, deeper: false, known: !is_runtime(to) });
         }
     }
     found
 }
 
 /// Whether this is a function of the runtime, which may change the level.
-pub fn is_runtime(name: &str) -> bool {
-    known(name).is_some() || calls_back(name)
+pub fn is_runtime(function: Function) -> bool {
+    known(function).is_some() || calls_back(&function.name())
 }
 
 /// Whether something else is done with a function's address than calling it and starting it as a region.

@@ -1,7 +1,7 @@
 //! Who may see a variable by its address.
 
 use super::reach::Reaches;
-use super::runtime::{Known, assumptions, known};
+use super::runtime::{Known, assumptions, known_call};
 use crate::ir::{Function, Inst, Opcode, Value};
 use std::collections::HashSet;
 
@@ -69,8 +69,7 @@ fn follow(pointer: Value, reaches: &mut Reaches, known_pointers: &mut HashSet<Va
                 Opcode::LLVMCall => {
                     calls.insert(user);
                     // What the runtime does cannot be changed by a promise, and one that is there was not enough.
-                    matches!(known(&user.callee_name()), None | Some(Known::Leaf))
-                        && !user.keeps_no_argument(pointer)
+                    matches!(known_call(user), None | Some(Known::Leaf)) && !user.keeps_no_argument(pointer)
                 }
                 _ => false,
             };
@@ -104,7 +103,7 @@ fn stays_in_call(
     if name == "__kmpc_free_shared" || name.starts_with("llvm.mem") || name.starts_with("llvm.lifetime.") {
         return true;
     }
-    match (known(&name), call.callee()) {
+    match (known_call(call), call.callee()) {
         (Some(Known::Leaf), _) => call.keeps_no_argument(pointer),
         (Some(_), _) | (None, None) => false,
         (None, Some(callee)) if callee.is_declaration() || callee.is_interposable() => {

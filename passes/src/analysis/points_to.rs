@@ -4,7 +4,9 @@
 //! A variable is what one execution of a function has for itself: on its stack, or from `__kmpc_alloc_shared`. Everything else, and
 //! every variable whose address code that is not known may have, is outside of variables.
 
-use super::runtime::{Known, THREAD_PARAMETERS, calls_back, known, parallel, parallel_operand, region_code};
+use super::runtime::{
+    Known, THREAD_PARAMETERS, calls_back, known_call, parallel, parallel_operand, region_code,
+};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -289,7 +291,7 @@ impl PointsTo {
         if name == "__kmpc_alloc_shared" {
             return self.point(call.value(), &Targets::from([Target::start_of(call)]));
         }
-        match (known(&name), call.callee()) {
+        match (known_call(call), call.callee()) {
             (Some(Known::SetsState), _) if is_reduction(&name) => {}
             (None, Some(callee)) if !callee.is_declaration() && !callee.is_interposable() => {
                 for (parameter, given) in callee.parameters().into_iter().zip(given) {

@@ -1,6 +1,6 @@
 //! Which functions reach parallel regions.
 
-use super::runtime::{Known, assumptions, calls_back, known, parallel};
+use super::runtime::{Assumptions, Known, assumptions, calls_back, known, parallel};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -23,6 +23,15 @@ impl Reach {
             regions: self.regions || other.regions,
             unknown: self.unknown || other.unknown,
             sets_state: self.sets_state || other.sets_state,
+        }
+    }
+
+    /// The same of a call of which something was promised.
+    fn with(self, promised: Assumptions) -> Self {
+        Self {
+            regions: self.regions && !promised.no_parallelism,
+            unknown: self.unknown && !promised.no_parallelism,
+            sets_state: self.sets_state && !promised.no_openmp,
         }
     }
 
@@ -59,33 +68,43 @@ impl Reaches {
         }
         // All functions of a cycle reach the same: walk the calls from here without the answers of others.
         let mut reach = Reach::default();
-        let mut seen = HashSet::from([function]);
-        let mut work = vec![function];
-        while let Some(function) = work.pop() {
+        let first = (function, Assumptions::default());
+        let mut seen = HashSet::from([first]);
+        let mut work = vec![first];
+        while let Some((function, promised)) = work.pop() {
             if let Some(found) = self.found.get(&function) {
-                reach = reach.join(*found);
+                reach = reach.join(found.with(promised));
                 continue;
             }
-            let name = function.name();
-            match known(&name) {
-                Some(Known::Parallel) => reach.regions = true,
-                Some(Known::SetsState) => reach.sets_state = true,
-                Some(_) => {}
+            let own = match known(function) {
+                Some(Known::Parallel) => Reach { regions: true, ..Reach::default() },
+                Some(Known::SetsState) => Reach { sets_state: true, ..Reach::default() },
+                Some(_) => Reach::default(),
                 // The runtime's own code is not looked into where it is linked: it is not written to be converted.
-                None if function.is_declaration() || function.is_interposable() || calls_back(&name) => {
-                    reach = reach.join(Reach::UNKNOWN);
+                None if function.is_declaration()
+                    || function.is_interposable()
+                    || calls_back(&function.name()) =>
+                {
+                    Reach::UNKNOWN
                 }
                 None => {
+                    let mut unknown = Reach::default();
                     for call in function.instructions().filter(|inst| inst.is_call()) {
+                        let promised = promised.and(assumptions(call));
                         match self.callees(call) {
-                            Some(callees) => {
-                                work.extend(callees.into_iter().filter(|callee| seen.insert(*callee)))
-                            }
-                            None => reach = reach.join(Reach::UNKNOWN),
+                            Some(callees) => work.extend(
+                                callees
+                                    .into_iter()
+                                    .map(|callee| (callee, promised))
+                                    .filter(|next| seen.insert(*next)),
+                            ),
+                            None => unknown = unknown.join(Reach::UNKNOWN.with(promised)),
                         }
                     }
+                    unknown
                 }
-            }
+            };
+            reach = reach.join(own.with(promised));
         }
         self.found.insert(function, reach);
         reach
@@ -93,20 +112,19 @@ impl Reaches {
 
     /// What a call reaches.
     pub fn call(&mut self, call: Inst) -> Reach {
-        let promised = assumptions(call);
         let reach = match self.callees(call) {
             Some(callees) => {
                 callees.into_iter().fold(Reach::default(), |reach, callee| reach.join(self.function(callee)))
             }
             None => Reach::UNKNOWN,
         };
-        if promised.no_parallelism { Reach { regions: false, unknown: false, ..reach } } else { reach }
+        reach.with(assumptions(call))
     }
 
     /// The functions of the program that a call may call directly: the runtime, where it is linked, is not looked into.
     pub fn program_callees(&self, call: Inst) -> Vec<Function> {
         let callees = self.callees(call).unwrap_or_default();
-        callees.into_iter().filter(|callee| known(&callee.name()).is_none()).collect()
+        callees.into_iter().filter(|callee| known(*callee).is_none()).collect()
     }
 
     /// The functions of the program that are called from `function`, and those that they call; itself among them only if
@@ -136,11 +154,10 @@ impl Reaches {
         found
     }
 
-    /// The functions that a call may call, other than inline assembly; none if that is not known. What was promised to
-    /// be harmless has no callees.
+    /// The functions that a call may call, other than inline assembly; none if that is not known, whatever was promised of them.
     pub fn callees(&self, call: Inst) -> Option<Vec<Function>> {
         let called = call.called()?.strip_casts();
-        if called.is_inline_asm() || assumptions(call).no_parallelism {
+        if called.is_inline_asm() {
             return Some(Vec::new());
         }
         let mut found = Vec::new();

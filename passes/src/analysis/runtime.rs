@@ -20,16 +20,30 @@ pub enum Known {
     Serial(u64),
     /// The share of a team in a loop: gives all threads of a team the same, and writes only to its arguments.
     TeamShare,
-    /// Orders the threads of a team of one, or its memory: nothing to do in serial code.
+    /// Nothing to do in serial code.
     Nothing,
+    /// A barrier or a flush: for the thread of serial code it ends the tasks, and orders its memory for other teams.
+    Order,
     /// Changes what the next region reads before its first barrier.
     SetsState,
     /// Any other function that reaches no parallel region of the program.
     Leaf,
 }
 
-/// What is known about the function called `name`.
-pub fn known(name: &str) -> Option<Known> {
+/// What is known about a function by its name. A program may give functions of its own the names of a library's: what is defined
+/// here says itself what it does.
+pub fn known(function: Function) -> Option<Known> {
+    let name = function.name();
+    named(&name).or_else(|| (function.is_declaration() && library_has(&name)).then_some(Known::Leaf))
+}
+
+/// The same about the function that a call names; `None` if it names none.
+pub fn known_call(call: Inst) -> Option<Known> {
+    known(call.callee()?)
+}
+
+/// What is known about a function of a name that no program gives to its own.
+fn named(name: &str) -> Option<Known> {
     let known = match name {
         "__kmpc_target_init" => Known::Init,
         "__kmpc_target_deinit" => Known::Deinit,
@@ -49,11 +63,10 @@ pub fn known(name: &str) -> Option<Known> {
         "omp_get_num_threads" => Known::Serial(1),
         // How old compilers gave workers a region.
         "__kmpc_kernel_prepare_parallel" => Known::Parallel,
-        "__kmpc_distribute_static_fini"
-        | "__kmpc_barrier"
-        | "__kmpc_flush"
-        | "__kmpc_barrier_simple_spmd"
-        | "__kmpc_barrier_simple_generic" => Known::Nothing,
+        "__kmpc_distribute_static_fini" | "__kmpc_barrier_simple_spmd" | "__kmpc_barrier_simple_generic" => {
+            Known::Nothing
+        }
+        "__kmpc_barrier" | "__kmpc_flush" => Known::Order,
         "__kmpc_alloc_shared" | "__kmpc_free_shared" | "omp_get_wtime" | "omp_get_wtick" => Known::Leaf,
         _ if name.starts_with("__kmpc_parallel_5") || name.starts_with("__kmpc_parallel_6") => {
             Known::Parallel
@@ -62,7 +75,6 @@ pub fn known(name: &str) -> Option<Known> {
         _ if calls_back(name) => return None,
         _ if runtime_has(name) => Known::SetsState,
         _ if name.starts_with("llvm.") || name.starts_with("__nv_") => Known::Leaf,
-        _ if LIBRARY.binary_search(&name).is_ok() || library::is_leaf(name) || is_math(name) => Known::Leaf,
         _ => return None,
     };
     Some(known)
@@ -82,6 +94,11 @@ pub fn is_openmp(name: &str) -> bool {
 /// Whether the device runtime has an OpenMP function of this name.
 fn runtime_has(name: &str) -> bool {
     is_openmp(name) && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())
+}
+
+/// Whether the C and C++ libraries have a function of this name that reaches no parallel region.
+fn library_has(name: &str) -> bool {
+    LIBRARY.binary_search(&name).is_ok() || library::is_leaf(name) || is_math(name)
 }
 
 /// Functions of the C and C++ libraries that are the runtime's, the driver's or of clang's headers. Sorted.
@@ -181,12 +198,25 @@ fn is_math(name: &str) -> bool {
 }
 
 /// What a user promised about a call (`llvm.assume` of the call or the function).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Assumptions {
-    /// No parallel region is reached: `omp_no_parallelism`, `omp_no_openmp`, `omp_no_openmp_constructs`.
+    /// No parallel region is reached: `omp_no_parallelism`, `omp_no_openmp_constructs`, and below.
     pub no_parallelism: bool,
+    /// Nothing of OpenMP is reached: `omp_no_openmp`.
+    pub no_openmp: bool,
     /// All threads may execute it: `ompx_spmd_amenable`.
     pub spmd_amenable: bool,
+}
+
+impl Assumptions {
+    /// What holds for a call in a function of whose calls `self` holds; but `spmd_amenable` is a matter of each call.
+    pub fn and(self, call: Self) -> Self {
+        Self {
+            no_parallelism: self.no_parallelism || call.no_parallelism,
+            no_openmp: self.no_openmp || call.no_openmp,
+            spmd_amenable: false,
+        }
+    }
 }
 
 /// The promises about a call.
@@ -195,9 +225,8 @@ pub fn assumptions(call: Inst) -> Assumptions {
     for text in call.string_attributes("llvm.assume") {
         for word in text.split(',') {
             match word.trim() {
-                "omp_no_parallelism" | "omp_no_openmp" | "omp_no_openmp_constructs" => {
-                    found.no_parallelism = true
-                }
+                "omp_no_parallelism" | "omp_no_openmp_constructs" => found.no_parallelism = true,
+                "omp_no_openmp" => (found.no_parallelism, found.no_openmp) = (true, true),
                 "ompx_spmd_amenable" => found.spmd_amenable = true,
                 _ => {}
             }
@@ -238,7 +267,7 @@ pub mod parallel_operand {
 
 /// The parallel region that this instruction starts.
 pub fn parallel(inst: Inst) -> Option<Parallel> {
-    if !inst.is_call() || known(&inst.callee_name()) != Some(Known::Parallel) || inst.arguments().len() < 9 {
+    if !inst.is_call() || known_call(inst) != Some(Known::Parallel) || inst.arguments().len() < 9 {
         return None;
     }
     Some(Parallel {
@@ -277,12 +306,12 @@ mod tests {
 
     #[test]
     fn names_say_what_calls_mean() {
-        assert_eq!(known("__kmpc_parallel_60"), Some(Known::Parallel));
-        assert_eq!(known("omp_set_num_threads"), Some(Known::SetsState));
-        assert_eq!(known("__kmpc_omp_task"), Some(Known::SetsState));
-        assert_eq!(known("sqrtf"), Some(Known::Leaf));
-        assert_eq!(known("__kmpc_distribute_static_loop_4u"), None);
-        assert_eq!(known("work"), None);
-        assert_eq!(known("omp_my_own_function"), None);
+        assert_eq!(named("__kmpc_parallel_60"), Some(Known::Parallel));
+        assert_eq!(named("omp_set_num_threads"), Some(Known::SetsState));
+        assert_eq!(named("__kmpc_omp_task"), Some(Known::SetsState));
+        assert!(library_has("sqrtf") && !library_has("work"));
+        assert_eq!(named("__kmpc_distribute_static_loop_4u"), None);
+        assert_eq!(named("work"), None);
+        assert_eq!(named("omp_my_own_function"), None);
     }
 }

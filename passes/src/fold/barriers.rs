@@ -16,7 +16,7 @@ use crate::Settings;
 use crate::analysis::callers::{Callers, calls_of_code, level};
 use crate::analysis::capture::only_accesses;
 use crate::analysis::control::{Cfg, reachable};
-use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, known_call, parallel, parallel_operand};
 use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
@@ -173,9 +173,9 @@ impl Code {
             Opcode::LLVMLoad | Opcode::LLVMStore => inst.pointer().is_some_and(is_own),
             Opcode::LLVMCall => {
                 let name = inst.callee_name();
-                matches!(known(&name), Some(Known::Uniform | Known::ThreadNumber | Known::Serial(_)))
+                matches!(known_call(inst), Some(Known::Uniform | Known::ThreadNumber | Known::Serial(_)))
                     || ABOUT_ITSELF.contains(&&*name)
-                    || shares(&name)
+                    || shares(inst)
                         && inst
                             .arguments()
                             .into_iter()
@@ -327,8 +327,8 @@ const ABOUT_ITSELF: [&str; 9] = [
 ];
 
 /// Whether a function gives a thread its share of a loop, without any state of the team.
-fn shares(name: &str) -> bool {
-    name.starts_with("__kmpc_for_static_init_") || known(name) == Some(Known::TeamShare)
+fn shares(call: Inst) -> bool {
+    call.callee_name().starts_with("__kmpc_for_static_init_") || known_call(call) == Some(Known::TeamShare)
 }
 
 /// Whether no other thread gets the address of a variable.
@@ -348,7 +348,7 @@ fn is_own(alloca: Inst, barrier: &str) -> bool {
                     // In serial code of an SPMD kernel each thread reads the arguments that it passes itself.
                     let passes = barrier == ALL_THREADS && parallel(user).is_some();
                     passes && user.operand(parallel_operand::ARGUMENTS) == pointer
-                        || shares(&name)
+                        || shares(user)
                         || name.starts_with("llvm.lifetime.")
                         || name.starts_with("llvm.mem")
                 }

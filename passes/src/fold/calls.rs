@@ -9,7 +9,7 @@
 use crate::Settings;
 use crate::analysis::callers::{Callers, level};
 use crate::analysis::kernel::Kernel;
-use crate::analysis::runtime::{Known, known};
+use crate::analysis::runtime::{Known, known, known_call};
 use crate::ir::{Function, Inst, Module, Opcode};
 use crate::remark::{Remark, Remarks};
 use abi::mode::ExecMode;
@@ -46,7 +46,7 @@ pub fn run(
 fn is_question(function: &Function) -> bool {
     let name = function.name();
     LEVEL.contains(&&*name)
-        || matches!(known(&name), Some(Known::Serial(_)))
+        || matches!(known(*function), Some(Known::Serial(_)))
         || [
             "__kmpc_is_spmd_exec_mode",
             "__kmpc_get_hardware_num_threads_in_block",
@@ -83,7 +83,7 @@ fn answer(call: Inst, callers: &Callers, settings: &Settings) -> Option<u64> {
             // All threads of a kernel that was SPMD from the start run its serial code, as one task each.
             let is_serial =
                 levels == level::SERIAL && kernels.iter().all(|kernel| kernel.mode().has_serial_code());
-            match known(&name) {
+            match known_call(call) {
                 _ if LEVEL.contains(&&*name) && levels == level::ONE => Some(1),
                 Some(Known::Serial(answer)) if is_serial => Some(answer),
                 _ if LEVEL.contains(&&*name) && is_serial => Some(0),

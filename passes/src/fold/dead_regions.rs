@@ -4,7 +4,7 @@
 
 use crate::analysis::capture::is_own_variable;
 use crate::analysis::control::Cfg;
-use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, known_call, parallel, parallel_operand};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
@@ -73,7 +73,7 @@ impl Harmless {
         let writes_own = || {
             call.arguments().into_iter().filter(|value| value.ty().is_pointer()).skip(1).all(is_own_variable)
         };
-        match known(&name) {
+        match known_call(call) {
             Some(Known::ThreadNumber | Known::Uniform | Known::Serial(_)) => true,
             Some(Known::TeamShare) => writes_own(),
             _ if name.starts_with("__kmpc_for_static_init_") => writes_own(),
@@ -118,7 +118,7 @@ fn ends(function: Function) -> bool {
 fn shared_bounds(function: Function) -> HashSet<Value> {
     let shares = function.instructions().filter(|call| {
         call.callee_name().starts_with("__kmpc_for_static_init_")
-            || known(&call.callee_name()) == Some(Known::TeamShare)
+            || known_call(*call) == Some(Known::TeamShare)
     });
     shares.flat_map(|call| call.arguments()).filter(|value| value.as_alloca().is_some()).collect()
 }

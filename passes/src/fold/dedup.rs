@@ -5,7 +5,7 @@
 
 use crate::analysis::control::{Cfg, Dominators};
 use crate::analysis::guards::guarded_blocks;
-use crate::analysis::runtime::{Known, known, parallel};
+use crate::analysis::runtime::{Known, known_call, parallel};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
@@ -183,7 +183,7 @@ impl Asker {
     fn may_ask(&self, calls: &[Inst], common: Block) -> bool {
         let is_user_code =
             self.init.is_none_or(|init| common != init && self.dominators.dominates(init, common));
-        let is_for_all = matches!(known(&calls[0].callee_name()), Some(Known::Uniform | Known::ThreadNumber));
+        let is_for_all = matches!(known_call(calls[0]), Some(Known::Uniform | Known::ThreadNumber));
         let same_threads = self.guarded.is_empty() || is_for_all && !self.guarded.contains(&common);
         let is_known = |value: &Value| value.is_constant() || value.is_argument();
         is_user_code && same_threads && calls[0].arguments().iter().all(is_known)
@@ -195,5 +195,5 @@ fn may_set(call: Inst) -> bool {
     let asks = || lasts(&call.callee_name()).is_some();
     parallel(call).is_some()
         || !(asks()
-            || matches!(known(&call.callee_name()), Some(kind) if !matches!(kind, Known::SetsState | Known::Parallel)))
+            || matches!(known_call(call), Some(kind) if !matches!(kind, Known::SetsState | Known::Parallel)))
 }

@@ -31,7 +31,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) {
 /// about them.
 fn runtime_code(module: Module) -> HashSet<Function> {
     let mut work: Vec<Function> = module.functions();
-    work.retain(|function| !function.is_declaration() && is_runtime(&function.name()));
+    work.retain(|function| !function.is_declaration() && is_runtime(*function));
     let mut found: HashSet<Function> = work.iter().copied().collect();
     while let Some(function) = work.pop() {
         let callees = function.instructions().filter_map(Inst::callee);

@@ -112,7 +112,7 @@ fn is_silent(function: Function) -> bool {
     }
     let is_size = name.starts_with("llvm.nvvm.read.ptx.sreg.ntid")
         || name.starts_with("llvm.nvvm.read.ptx.sreg.nwarpid");
-    known(&name).is_some() && !is_size
+    known(function).is_some() && !is_size
 }
 
 /// If a region asks for as many threads as there can be, it asks for the limit.

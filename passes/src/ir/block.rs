@@ -1,7 +1,7 @@
 //! Basic blocks.
 
 use super::sys::{core::*, prelude::*};
-use super::{Function, Inst, Value, shim, text};
+use super::{Function, Inst, Opcode, Value, shim, text};
 use std::ptr::NonNull;
 
 /// A basic block.
@@ -56,6 +56,12 @@ impl Block {
     /// Its first instruction behind the PHIs. A block that is whole has one: its terminator.
     pub fn first_non_phi(self) -> Inst {
         self.instructions().into_iter().find(|inst| !inst.is_phi()).expect("a block ends with a terminator")
+    }
+
+    /// The first instruction of a function's entry behind those that reserve its variables at once.
+    pub fn first_non_alloca(self) -> Inst {
+        let is_other = |inst: &Inst| inst.opcode() != Opcode::LLVMAlloca;
+        self.instructions().into_iter().find(is_other).expect("a block ends with a terminator")
     }
 
     /// The instruction that ends it. A block that is whole has one.

@@ -150,6 +150,19 @@ impl Function {
         old.into_iter().for_each(Block::erase);
     }
 
+    /// The type of parameter `index` if it is given by value: its caller has made the copy that the pointer leads to.
+    pub fn by_value(self, index: u32) -> Option<Type> {
+        let found = llvm!(LLVMGetEnumAttributeAtIndex(self.0.raw(), index + 1, attribute_kind("byval")));
+        (!found.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(found))))
+    }
+
+    /// Makes parameter `index`, which is given by value, one by reference, of any alignment.
+    pub fn take_by_reference(self, index: u32) {
+        for name in BY_VALUE {
+            llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.raw(), index + 1, attribute_kind(name)));
+        }
+    }
+
     /// Whether it has this attribute without a value.
     pub fn has_attribute(self, name: &str) -> bool {
         let found = llvm!(LLVMGetEnumAttributeAtIndex(
@@ -246,6 +259,9 @@ impl Function {
 
 /// The attribute of an argument of which the function keeps nothing.
 pub(super) const KEEPS_NOTHING: &str = if cfg!(feature = "llvm22") { "captures" } else { "nocapture" };
+
+/// The attributes of a parameter that is given by value.
+pub(super) const BY_VALUE: [&str; 2] = ["byval", "align"];
 
 pub(super) fn attribute_kind(name: &str) -> u32 {
     llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))

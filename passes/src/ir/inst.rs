@@ -279,6 +279,14 @@ impl Inst {
         Some((ty, alignment as u32))
     }
 
+    /// Takes away that argument `index` of a call is given by value, and what is said of the copy's alignment.
+    pub fn give_by_reference(self, index: u32) {
+        for name in super::function::BY_VALUE {
+            let kind = super::function::attribute_kind(name);
+            llvm!(LLVMRemoveCallSiteEnumAttribute(self.raw(), index + 1, kind));
+        }
+    }
+
     /// Lets a call promise no larger alignment of argument `index`, a pointer, than so many bytes; whether it did.
     pub fn limit_alignment(self, index: u32, bytes: u32) -> bool {
         let kind = super::function::attribute_kind("align");

@@ -108,5 +108,5 @@ fn reached(start: Vec<Function>, exposed: &[Function]) -> HashSet<Function> {
 
 /// Whether a function of elsewhere calls none of this module.
 fn returns_without_calls(callee: Function) -> bool {
-    callee.is_intrinsic() || known(&callee.name()) == Some(Known::Leaf)
+    callee.is_intrinsic() || known(callee) == Some(Known::Leaf)
 }

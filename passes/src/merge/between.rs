@@ -5,7 +5,7 @@ use crate::analysis::capture::is_on_stack;
 use crate::analysis::control::Cfg;
 use crate::analysis::guards;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::analysis::runtime::{Known, assumptions, known, known_call, parallel};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -85,8 +85,7 @@ fn is_harmless(inst: Inst) -> bool {
         // Of one way: those where ways of thread 0 and others meet are no part of what is merged.
         Opcode::LLVMPHI => inst.incoming().len() == 1,
         Opcode::LLVMCall => {
-            inst.is_speculatable()
-                || matches!(known(&inst.callee_name()), Some(Known::ThreadNumber | Known::Uniform))
+            inst.is_speculatable() || matches!(known_call(inst), Some(Known::ThreadNumber | Known::Uniform))
         }
         _ => inst.is_speculatable(),
     }
@@ -142,7 +141,7 @@ fn is_portable(inst: Inst, reaches: &Reaches, seen: &mut HashSet<Function>) -> b
     let Some(callees) = reaches.callees(inst).filter(|_| !is_assembly) else { return false };
     callees.into_iter().all(|callee| {
         let name = callee.name();
-        match known(&name) {
+        match known(callee) {
             Some(Known::Uniform | Known::ThreadNumber) => true,
             Some(Known::Leaf) => {
                 !(name.starts_with("__kmpc_") || callee.is_intrinsic() && callee.has_attribute("convergent"))

@@ -16,7 +16,7 @@ mod told;
 use crate::Settings;
 use crate::analysis::control::Cfg;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{known, parallel, parallel_operand, region_code};
+use crate::analysis::runtime::{assumptions, known, parallel, parallel_operand, region_code};
 use crate::ir::{Function, Inst, Module};
 use crate::remark::{Remark, Remarks};
 use between::Serial;
@@ -141,13 +141,14 @@ fn leaves_nothing(code: Function, reaches: &mut Reaches) -> bool {
         if name.starts_with("omp_set_") || name.contains("cancel") || name.starts_with("__kmpc_push_") {
             return false;
         }
-        if known(&name).is_some() {
+        if known(function).is_some() {
             continue;
         }
         if function.is_declaration() || function.is_interposable() {
             return false;
         }
-        for call in function.instructions().filter(|inst| inst.is_call()) {
+        let may_leave = |inst: &Inst| inst.is_call() && !assumptions(*inst).no_openmp;
+        for call in function.instructions().filter(may_leave) {
             match reaches.callees(call) {
                 Some(callees) => work.extend(callees.into_iter().filter(|callee| seen.insert(*callee))),
                 None => return false,

@@ -6,7 +6,7 @@ use crate::analysis::control::reachable;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
 use crate::analysis::runtime::{
-    Known, THREAD_PARAMETERS, known, own_region_code, parallel, parallel_operand,
+    Known, THREAD_PARAMETERS, assumptions, known, known_call, own_region_code, parallel, parallel_operand,
 };
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use abi::kernel::{DEFAULT_TEAM_THREADS, LARGE_TEAM_THREADS};
@@ -82,10 +82,7 @@ fn only_region(kernel: Kernel) -> Option<(Inst, bool, HashSet<Function>)> {
             } else if inst.is_call() && !is_quiet_call(inst) {
                 let callee =
                     inst.callee().filter(|callee| !callee.is_declaration() && !callee.is_interposable())?;
-                if known(&callee.name()).is_some()
-                    || !seen.insert(callee)
-                    || callee.value().users().len() != 1
-                {
+                if known(callee).is_some() || !seen.insert(callee) || callee.value().users().len() != 1 {
                     return None;
                 }
                 work.push(callee);
@@ -108,7 +105,10 @@ fn is_quiet_call(call: Inst) -> bool {
     let name = call.callee_name();
     call.is_speculatable()
         || name.starts_with("llvm.lifetime.")
-        || matches!(known(&name), Some(Known::Init | Known::Deinit | Known::ThreadNumber | Known::Uniform))
+        || matches!(
+            known_call(call),
+            Some(Known::Init | Known::Deinit | Known::ThreadNumber | Known::Uniform)
+        )
         || matches!(
             name.as_str(),
             "__kmpc_distribute_static_fini" | "__kmpc_alloc_shared" | "__kmpc_free_shared"
@@ -121,11 +121,12 @@ fn asks(code: Function, init: StaticInit, reaches: &mut Reaches) -> Option<Asks>
     let mut seen = HashSet::from([code]);
     let mut work = vec![code];
     while let Some(function) = work.pop() {
-        for call in function.instructions().filter(|inst| inst.is_call() && *inst != init.0) {
+        let is_asked = |inst: &Inst| inst.is_call() && *inst != init.0 && !assumptions(*inst).no_openmp;
+        for call in function.instructions().filter(is_asked) {
             for callee in reaches.callees(call)? {
                 let name = callee.name();
                 let is_end = function == code && name == "__kmpc_for_static_fini";
-                match known(&name) {
+                match known(callee) {
                     _ if is_end || name == "__kmpc_flush" => {}
                     Some(Known::Leaf) if name.ends_with("_shared") => asks.memory = true,
                     // What stops a warp or team stops it in the loop's rhythm.
@@ -241,7 +242,7 @@ fn leave_runtime(module: Module, kernel: Kernel, whole: &Whole) {
     let int = module.int_type(32);
     let calls: Vec<Inst> = whole.around.iter().flat_map(|function| function.instructions()).collect();
     for call in calls.into_iter().filter(|inst| inst.is_call() && *inst != kernel.init) {
-        match known(&call.callee_name()) {
+        match known_call(call) {
             Some(Known::Deinit) => call.erase(),
             Some(Known::ThreadNumber) => {
                 call.replace_all_uses(int.constant(0));

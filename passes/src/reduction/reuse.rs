@@ -67,7 +67,7 @@ fn may_reduce(call: Inst, seen: &mut HashSet<Function>) -> bool {
     {
         return true;
     }
-    if known(&name).is_some() || !seen.insert(callee) {
+    if known(callee).is_some() || !seen.insert(callee) {
         return false;
     }
     callee.is_declaration()

@@ -7,7 +7,7 @@
 
 use crate::analysis::capture::is_own_variable;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::known;
+use crate::analysis::runtime::known_call;
 use crate::deglobalize;
 use crate::ir::{Error, Inst, Module, Opcode, Value};
 use crate::remark::Remarks;
@@ -58,7 +58,7 @@ fn is_read(address: Value) -> bool {
         Opcode::LLVMCall => {
             let name = user.callee_name();
             let fills = name.starts_with("llvm.mem") && user.operand(1) != address;
-            !fills && !name.starts_with("llvm.lifetime.") && known(&name).is_none()
+            !fills && !name.starts_with("llvm.lifetime.") && known_call(user).is_none()
         }
         _ => true,
     })

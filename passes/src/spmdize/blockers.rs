@@ -5,7 +5,7 @@ use super::{local_pointers, prepare, skeleton};
 use crate::analysis::capture::is_on_stack;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, assumptions, calls_back, known, parallel};
+use crate::analysis::runtime::{Known, assumptions, calls_back, known, known_call, parallel};
 use crate::ir::{Block, Function, Inst, Module, Opcode};
 use crate::remark::Reason;
 use std::collections::HashSet;
@@ -39,14 +39,13 @@ pub fn find(module: Module, kernel: Kernel, reaches: &mut Reaches) -> Vec<(Optio
 
 /// The function that a call names, if it holds parallel regions of its own or of others.
 pub fn with_regions(call: Inst, reaches: &mut Reaches) -> Option<Function> {
-    let callee =
-        call.callee().filter(|callee| !callee.is_declaration() && known(&callee.name()).is_none())?;
+    let callee = call.callee().filter(|callee| !callee.is_declaration() && known(*callee).is_none())?;
     reaches.call(call).regions.then_some(callee)
 }
 
 fn blocker(call: Inst, reaches: &mut Reaches) -> Option<Reason> {
     let name = call.callee_name();
-    if known(&name) == Some(Known::Parallel) {
+    if known_call(call) == Some(Known::Parallel) {
         return parallel(call).is_none().then_some(Reason::UnknownRegion);
     }
     // What follows is a region of its thread alone, up to another call, and regions in it are that thread's.
@@ -78,7 +77,7 @@ fn of_control_flow(
     let collective = |inst: Inst, reaches: &mut Reaches| match inst.opcode() {
         Opcode::LLVMStore => inst.pointer().is_some_and(is_on_stack),
         _ => {
-            let known = inst.is_call().then(|| known(&inst.callee_name())).flatten();
+            let known = inst.is_call().then(|| known_call(inst)).flatten();
             matches!(known, Some(Known::Parallel | Known::Init | Known::Deinit | Known::TeamShare))
                 || inst.is_call() && (assumptions(inst).spmd_amenable || reaches.call(inst).regions)
         }
@@ -117,7 +116,7 @@ fn of_variables(module: Module, function: Function, reaches: &mut Reaches) -> Ve
         .filter(|call| {
             parallel(*call).is_some()
                 || assumptions(*call).spmd_amenable
-                || known(&call.callee_name()) == Some(Known::TeamShare)
+                || known_call(*call) == Some(Known::TeamShare)
                 || with_regions(*call, reaches).is_some()
         })
         .collect();

@@ -9,7 +9,7 @@ use super::regions::Region;
 use super::role::{Role, Roles};
 use crate::analysis::capture::is_own_variable;
 use crate::analysis::control::reachable;
-use crate::analysis::runtime::known;
+use crate::analysis::runtime::known_call;
 use crate::ir::{Block, Inst, Opcode};
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ pub(super) fn find(body: &Body, roles: &Roles) -> HashSet<Inst> {
         inst.is_call()
             && roles.is_collective(inst)
             && !roles.is_team_region(inst)
-            && known(&inst.callee_name()).is_none()
+            && known_call(inst).is_none()
     };
     if body.called || body.recursive || instructions().any(leaves) {
         return HashSet::new();

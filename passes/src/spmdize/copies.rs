@@ -5,7 +5,7 @@
 //! and gives the region that copy's address. The region only reads ([`readers`](crate::analysis::readers)), and LLVM makes a value of it.
 
 use crate::analysis::control::{Cfg, Dominators, reachable};
-use crate::analysis::runtime::{Known, known, parallel};
+use crate::analysis::runtime::{Known, known_call, parallel};
 use crate::ir::{Block, Inst, Opcode, Value};
 use std::collections::HashSet;
 
@@ -70,7 +70,7 @@ impl Search<'_> {
                 variable == self.variable.value() || self.copies.contains(&variable)
             }
             Opcode::LLVMCall => {
-                matches!(known(&inst.callee_name()), Some(Known::Uniform))
+                matches!(known_call(inst), Some(Known::Uniform))
                     || inst.is_speculatable() && self.are_operands_known(inst)
             }
             _ => (inst.is_speculatable() || inst.is_division_in_place()) && self.are_operands_known(inst),

@@ -2,7 +2,7 @@
 
 use super::copies;
 use crate::analysis::readers::is_for_readers;
-use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, known_call, parallel, parallel_operand};
 use crate::ir::{Function, Inst, Opcode, Value};
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ pub fn escape(variable: Inst, is_collective: &dyn Fn(Inst) -> bool, copies: &Has
                 Opcode::LLVMCall if is_collective(user) => {
                     let argument = parallel(user)
                         .is_some_and(|_| user.operand(parallel_operand::ARGUMENTS) == pointer)
-                        || known(&user.callee_name()) == Some(Known::TeamShare);
+                        || known_call(user) == Some(Known::TeamShare);
                     collective = true;
                     passed |= !argument;
                 }
@@ -59,7 +59,9 @@ pub fn escape(variable: Inst, is_collective: &dyn Fn(Inst) -> bool, copies: &Has
         }
     }
     let is_cheap = || copies::are_cheap(variable, &stores, &handed, is_collective, copies);
-    let replicated = plain && !passed && (handed.is_empty() || is_cheap());
+    // The size of another one may be a matter of thread 0.
+    let has_known_size = variable.is_call() || variable.operand(0).is_constant();
+    let replicated = plain && !passed && has_known_size && (handed.is_empty() || is_cheap());
     match (collective, replicated) {
         (false, _) => Escape::Main,
         (true, true) => Escape::Replicated,

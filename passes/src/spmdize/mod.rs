@@ -4,7 +4,7 @@
 //! runtime. Here all threads come along, and only what must be done once is left to thread 0:
 //!
 //! 1. [`blockers`]: is all code known that may hold parallel regions?
-//! 2. [`prepare`]: brings the code into a form with few kinds of things. Of variables that regions only read each thread may have
+//! 2. [`prepare`]: brings the code into a form with few kinds of things, behind [`team_values`]. Of variables that regions only read each thread may have
 //!    a copy ([`copies`]).
 //! 3. [`skeleton`]: *collective* instructions must be executed by all threads: starts of parallel regions above all.
 //!    The blocks that hold them and the branches that decide whether they are reached are the skeleton. A loop of `distribute` that
@@ -31,6 +31,7 @@ mod role;
 mod shares;
 mod skeleton;
 mod tasks;
+mod team_values;
 
 pub use prepare::clean_name;
 
@@ -38,7 +39,7 @@ use crate::Settings;
 use crate::analysis::guards;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{known, parallel};
+use crate::analysis::runtime::{assumptions, known, parallel};
 use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Value};
 use crate::merge;
 use crate::remark::{Remark, Remarks, Site};
@@ -145,20 +146,15 @@ fn convert(
     outcome
 }
 
-/// Whether code that is left to thread 0 may come to a barrier: in a function that serial code calls, or whose code is not known.
-/// (Those in the serial code itself are gone.)
+/// Whether code that is left to thread 0 may come to a barrier: in serial code, in a function that it calls, or in code that is not known.
 fn may_be_alone_at_a_barrier(kernel: Function, reaches: &Reaches) -> bool {
-    let calls = |function: Function| function.instructions().filter(|inst| inst.is_call());
-    let is_unknown = |call: &Inst| match call.callee() {
-        Some(callee) => callee.is_declaration() && known(&callee.name()).is_none(),
-        None => !call.called().is_some_and(Value::is_inline_asm),
+    let has_barrier = |call: Inst| match call.callee() {
+        Some(callee) if callee.is_declaration() && known(callee).is_none() => !assumptions(call).no_openmp,
+        Some(callee) => callee.name() == "__kmpc_barrier",
+        None => !call.called().is_some_and(Value::is_inline_asm) && !assumptions(call).no_openmp,
     };
-    let called = reaches.called_from(kernel);
-    calls(kernel).any(|call| is_unknown(&call))
-        || called.into_iter().any(|function| {
-            function.is_declaration()
-                || calls(function).any(|call| is_unknown(&call) || call.callee_name() == "__kmpc_barrier")
-        })
+    let code = reaches.called_from(kernel).into_iter().chain([kernel]);
+    code.flat_map(|function| function.instructions()).any(|inst| inst.is_call() && has_barrier(inst))
 }
 
 /// Whether a parallel region may be reached from inside one, from this function on.
@@ -258,9 +254,11 @@ fn redirect_calls(
         let Some(callee) = blockers::with_regions(call, reaches) else { continue };
         let clone = *clones.entry(callee).or_insert_with(|| {
             let clone = callee.clone_as(&format!("{}.spmd", callee.name()));
+            team_values::take(clone);
             made.push((callee, clone));
             clone
         });
+        team_values::give(body.module, call);
         call.set_callee(clone);
     }
     made

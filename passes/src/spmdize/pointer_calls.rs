@@ -28,7 +28,7 @@ pub fn run(function: Function, reaches: &mut Reaches) -> bool {
                 changed = true;
             }
             for callee in callees {
-                let is_program = !callee.is_declaration() && !is_runtime(&callee.name());
+                let is_program = !callee.is_declaration() && !is_runtime(callee);
                 if is_program && reaches.function(callee).regions && seen.insert(callee) {
                     work.push(callee);
                 }

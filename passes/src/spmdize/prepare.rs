@@ -5,7 +5,7 @@ use super::role::Roles;
 use super::{Body, Clones, local_pointers};
 use crate::Settings;
 use crate::analysis::reach::Reaches;
-use crate::analysis::runtime::{Known, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, known, known_call, parallel, parallel_operand};
 use crate::deglobalize;
 use crate::ir::{Builder, Function, Inst, Module, Opcode, Predicate, Value};
 use crate::remark::Remarks;
@@ -21,7 +21,7 @@ pub fn inline_single_calls(module: Module, function: Function, settings: &Settin
             call.callee().is_some_and(|callee| {
                 callee.is_local()
                     && !callee.is_declaration()
-                    && known(&callee.name()).is_none()
+                    && known(callee).is_none()
                     && !callee.has_attribute("noinline")
                     && callee.value().users().len() == 1
             })
@@ -65,7 +65,7 @@ fn simplify_calls(body: &Body) {
     let calls: Vec<Inst> = body.function.instructions().filter(|inst| inst.is_call()).collect();
     for call in calls {
         let name = call.callee_name();
-        match known(&name) {
+        match known_call(call) {
             Some(Known::Nothing) => call.erase(),
             Some(Known::Serial(answer)) => {
                 call.replace_all_uses(call.ty().constant(answer));
@@ -115,7 +115,7 @@ fn split_if_clauses(body: &Body) {
 fn keep_together(body: &Body, roles: &Roles) {
     for call in body.function.instructions().filter(|inst| inst.is_call()) {
         let Some(callee) = call.callee().filter(|_| roles.is_collective(call)) else { continue };
-        if matches!(known(&callee.name()), Some(Known::Init | Known::TeamShare)) {
+        if matches!(known(callee), Some(Known::Init | Known::TeamShare)) {
             continue; // No thread waits for another there.
         }
         callee.add_attribute("convergent");

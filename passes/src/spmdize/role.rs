@@ -2,7 +2,7 @@
 
 use super::conditions;
 use super::{Body, Clones, divisions, escape, shares};
-use crate::analysis::runtime::{Known, assumptions, known, parallel};
+use crate::analysis::runtime::{Known, assumptions, known, known_call, parallel};
 use crate::ir::{Block, Function, Inst, Opcode, Value};
 use std::collections::HashSet;
 
@@ -56,7 +56,9 @@ impl Roles {
     /// The role of an instruction that is no terminator.
     pub fn role(&self, inst: Inst) -> Role {
         match inst.opcode() {
-            Opcode::LLVMPHI | Opcode::LLVMAlloca => Role::Free,
+            Opcode::LLVMPHI => Role::Free,
+            // The size of another one may be a matter of thread 0.
+            Opcode::LLVMAlloca if inst.operand(0).is_constant() => Role::Free,
             Opcode::LLVMLoad if self.is_replicated_access(inst) || self.conditions.contains(&inst) => {
                 Role::Free
             }
@@ -92,7 +94,7 @@ impl Roles {
         if self.clones.contains(&callee) {
             return Role::All;
         }
-        match known(&callee.name()) {
+        match known(callee) {
             Some(Known::TeamShare) if self.alone.contains(&call) => Role::Main,
             Some(Known::Init | Known::Deinit | Known::TeamShare) => Role::All,
             Some(Known::ThreadNumber | Known::Uniform) => Role::Free,
@@ -107,7 +109,7 @@ impl Roles {
         let Some(callee) = call.callee() else { return false };
         let promised = assumptions(call);
         callee.is_declaration()
-            && known(&callee.name()).is_none()
+            && known(callee).is_none()
             && promised.spmd_amenable
             && !promised.no_parallelism
     }
@@ -127,6 +129,6 @@ impl Roles {
         !inst.is_phi()
             && inst.opcode() != Opcode::LLVMAlloca
             && (inst.is_speculatable()
-                || matches!(known(&inst.callee_name()), Some(Known::ThreadNumber | Known::Uniform)))
+                || matches!(known_call(inst), Some(Known::ThreadNumber | Known::Uniform)))
     }
 }

@@ -7,7 +7,7 @@
 use super::Body;
 use super::role::Roles;
 use super::skeleton;
-use crate::analysis::runtime::{Known, known};
+use crate::analysis::runtime::{Known, known_call};
 use crate::ir::{Inst, Opcode, Value};
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ pub(super) fn leave_to_main_thread(body: &Body, roles: &mut Roles) {
 }
 
 fn is_share(inst: Inst) -> bool {
-    inst.is_call() && known(&inst.callee_name()) == Some(Known::TeamShare)
+    inst.is_call() && known_call(inst) == Some(Known::TeamShare)
 }
 
 /// What a call for a share writes to; none if others may know these variables.

@@ -139,7 +139,11 @@ impl Machine<'_> {
     /// Runs `body` for each value of the counters, the last one fastest.
     fn nest(&mut self, heads: &[Head], threads: &mut [Thread], body: &[Stmt]) -> Result<()> {
         let Some((head, inner)) = heads.split_first() else { return self.run(body, threads) };
-        for value in head.values() {
+        let outer = match head.slope {
+            Some(slope) => self.memory[self.place(&threads[0], slope.outer)?] as i64,
+            None => 0,
+        };
+        for value in head.values(outer) {
             for thread in &mut *threads {
                 self.declare(thread, head.counter, value as u64);
             }

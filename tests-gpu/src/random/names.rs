@@ -12,6 +12,8 @@ pub struct Names {
     pub declared: BTreeSet<Var>,
     /// Pointers that lead elsewhere from then on.
     pub pointed: BTreeSet<Var>,
+    /// Arrays that pointers lead into.
+    pub led_into: BTreeSet<Var>,
     /// Named by clauses.
     pub in_clauses: BTreeSet<Var>,
     /// Whether tasks are among them.
@@ -95,6 +97,7 @@ impl Names {
                 }
                 Stmt::Point { pointer, array, to, declares } => {
                     self.used.extend([*pointer, *array]);
+                    self.led_into.insert(*array);
                     if *declares { &mut self.declared } else { &mut self.pointed }.insert(*pointer);
                     self.address(to);
                 }

@@ -235,14 +235,42 @@ pub struct Head {
     pub step: i64,
     /// The bound is not a constant for the compiler.
     pub opaque: bool,
+    /// What the bounds get of the counter of a loop around it, in a loop nest that is not rectangular.
+    pub slope: Option<Slope>,
+}
+
+/// How often the counter of another loop is added to the bounds of a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Slope {
+    pub outer: Var,
+    pub from: i64,
+    pub to: i64,
 }
 
 impl Head {
-    /// The values of the counter, in order.
-    pub fn values(&self) -> impl Iterator<Item = i64> {
-        let (to, step) = (self.to, self.step);
-        std::iter::successors(Some(self.from), move |i| Some(i + step))
+    /// The values of the counter, in order; `outer`: that of the counter of the slope, if there is one.
+    pub fn values(&self, outer: i64) -> impl Iterator<Item = i64> + use<> {
+        let [by_from, by_to] = self.slope.map_or([0; 2], |slope| [slope.from, slope.to]);
+        let (from, to, step) = (self.from + by_from * outer, self.to + by_to * outer, self.step);
+        std::iter::successors(Some(from), move |i| Some(i + step))
             .take_while(move |i| if step > 0 { *i < to } else { *i > to })
+    }
+
+    /// How often the body of a loop nest is run.
+    pub fn iterations(nest: &[Self]) -> u64 {
+        fn of(nest: &[Head], counters: &mut Vec<(Var, i64)>) -> u64 {
+            let Some((head, inner)) = nest.split_first() else { return 1 };
+            let is_outer = |(var, _): &&(Var, i64)| head.slope.is_some_and(|slope| slope.outer == *var);
+            let outer = counters.iter().find(is_outer).map_or(0, |(_, value)| *value);
+            let iterations = head.values(outer).map(|value| {
+                counters.push((head.counter, value));
+                let inside = of(inner, counters);
+                counters.pop();
+                inside
+            });
+            iterations.sum()
+        }
+        of(nest, &mut Vec::new())
     }
 }
 

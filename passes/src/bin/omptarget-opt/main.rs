@@ -14,6 +14,7 @@ mod summary;
 use anyhow::{Context, Result, bail};
 use arguments::Arguments;
 use passes::ir;
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         write(to, &remarks::text(format, &done.remarks))?;
     }
     if arguments.explain {
-        print!("{}", explain::text(&done));
+        show(&explain::text(&done))?;
     }
     if let Some(page) = &arguments.html {
         write(Some(page), &html::page(module, &done, &shown.to_string()))?;
@@ -70,10 +71,15 @@ fn write_module(module: ir::Module, arguments: &Arguments) -> Result<()> {
         Some(path) if path.as_os_str() != "-" && !arguments.text => Ok(module.write(path)?),
         Some(path) if path.as_os_str() != "-" => write(Some(path), &module.text()),
         None if arguments.explain || arguments.html.is_some() => Ok(()),
-        _ => {
-            print!("{}", module.text());
-            Ok(())
-        }
+        _ => show(&module.text()),
+    }
+}
+
+/// Writes to the standard output, to its end or until nobody reads it.
+fn show(text: &str) -> Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to the standard output"),
     }
 }
 

@@ -16,7 +16,7 @@ pub use sharing::{move_variables, run as share_variables};
 
 use super::bounds;
 use crate::analysis::kernel::Kernel;
-use crate::analysis::runtime::{calls_back, known, parallel};
+use crate::analysis::runtime::{calls_back, known, known_call, parallel};
 use crate::ir::{Function, Inst, Module};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ fn roots(module: Module) -> Vec<Function> {
             !function.is_declaration()
                 && !function.is_local()
                 && !function.is_kernel()
-                && known(&function.name()).is_none()
+                && known(*function).is_none()
         }
     };
     module.functions().into_iter().filter(is_root).collect()
@@ -68,7 +68,7 @@ impl Serial {
                     found.regions.push(call);
                 } else if let Some(callee) = called(call) {
                     work.push(callee);
-                } else if known(&call.callee_name()).is_none() {
+                } else if known_call(call).is_none() {
                     found.unknown.push(call);
                 }
             }
@@ -89,7 +89,7 @@ fn called(call: Inst) -> Option<Function> {
     let found = if calls_back(&name) {
         call.arguments().get(1)?.strip_casts().as_function()?
     } else {
-        Some(callee).filter(|_| known(&name).is_none())?
+        Some(callee).filter(|_| known(callee).is_none())?
     };
     (!found.is_declaration() && !found.is_interposable()).then_some(found)
 }

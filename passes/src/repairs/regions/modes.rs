@@ -6,7 +6,7 @@
 use super::{Serial, called};
 use crate::analysis::kernel::Kernel;
 use crate::analysis::points_to::{PointsTo, Targets};
-use crate::analysis::runtime::{Known, calls_back, known, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, calls_back, known_call, parallel, parallel_operand};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use abi::mode::ExecMode;
 use std::collections::HashSet;
@@ -72,7 +72,7 @@ impl Code<'_> {
         {
             return true;
         }
-        match known(&name) {
+        match known_call(inst) {
             Some(
                 Known::Init
                 | Known::Deinit
@@ -80,11 +80,12 @@ impl Code<'_> {
                 | Known::Uniform
                 | Known::Serial(_)
                 | Known::TeamShare
-                | Known::Nothing,
+                | Known::Nothing
+                | Known::Order,
             ) => true,
             _ => match written(inst) {
                 Some(pointer) => self.is_own(&self.points.targets(pointer)),
-                None => is_note(&name) || !inst.may_write() && known(&name) == Some(Known::Leaf),
+                None => is_note(&name) || !inst.may_write() && known_call(inst) == Some(Known::Leaf),
             },
         }
     }

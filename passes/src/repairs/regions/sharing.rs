@@ -5,7 +5,7 @@ use crate::analysis::control::Cfg;
 use crate::analysis::kernel::Kernel;
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::runtime::{calls_back, parallel_operand, region_code};
-use crate::deglobalize::ALIGNMENT;
+use crate::deglobalize::{self, ALIGNMENT};
 use crate::ir::{Block, Builder, Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -159,6 +159,13 @@ impl Place {
     }
 }
 
+/// Where memory for a variable is allocated: a call among the variables of a function's entry would end what counts as that.
+fn behind_allocas(variable: Inst) -> Inst {
+    let entry = variable.function().entry();
+    let is_static = variable.block() == entry && variable.operand(0).is_constant();
+    if is_static { entry.first_non_alloca() } else { variable }
+}
+
 /// The blocks behind `first`, itself included, that follow each other without a branch.
 fn straight(function: Function, first: Block) -> Vec<Block> {
     let cfg = Cfg::of(function);
@@ -200,10 +207,8 @@ pub fn move_variables(module: Module, function: Function, variables: Vec<Inst>) 
     if places.is_empty() {
         return false;
     }
-    let [pointer, size] = [module.pointer_type(), module.int_type(64)];
-    let allocate = module.function_or_declare("__kmpc_alloc_shared", pointer, &[size], &["nounwind"]);
-    let free =
-        module.function_or_declare("__kmpc_free_shared", module.void_type(), &[pointer, size], &["nounwind"]);
+    let size = module.int_type(64);
+    let [allocate, free] = deglobalize::functions(module);
     let is_end = |inst: &Inst| match kernel {
         Some(_) => inst.callee_name() == "__kmpc_target_deinit",
         None => inst.opcode() == Opcode::LLVMRet,
@@ -213,7 +218,7 @@ pub fn move_variables(module: Module, function: Function, variables: Vec<Inst>) 
     let mut serial_code = None;
     for (variable, place) in places {
         let (position, ends) = match place {
-            Place::Here => (variable, ends_of_function.clone()),
+            Place::Here => (behind_allocas(variable), ends_of_function.clone()),
             Place::Scope(ends) => (variable, ends),
             Place::SerialCode(start, before) => {
                 let first = *serial_code.get_or_insert_with(|| {

@@ -4,8 +4,26 @@ use super::super::names::Names;
 use super::super::program::{Directive, Program, Stmt, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The variables whose structure begins with one of them, by that.
-pub type Fields = BTreeMap<Var, Vec<Var>>;
+/// How a program comes to the fields of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// By the structure's name.
+    Name,
+    /// Through a pointer to it.
+    Pointer,
+    /// By its name, and behind the first statement that uses them by that of a copy.
+    Copy,
+}
+
+/// A structure.
+pub struct Structure {
+    /// Its fields, in order.
+    pub fields: Vec<Var>,
+    pub access: Access,
+}
+
+/// The structures of a program, by their first field.
+pub type Fields = BTreeMap<Var, Structure>;
 
 /// The structures of a program. No clause names a field, and no task uses one: it would copy the structure, of which other threads
 /// may change other fields.
@@ -16,7 +34,7 @@ pub fn of(program: &Program) -> Fields {
     };
     let mut names = Names::default();
     bodies().for_each(|body| names.statements(body));
-    let mut search = Search { taken: names.in_clauses, fields: Fields::new() };
+    let mut search = Search { taken: names.in_clauses, led_into: names.led_into, fields: Fields::new() };
     bodies().for_each(|body| search.leave_tasks(body));
     bodies().for_each(|body| search.block(body));
     search.fields
@@ -25,6 +43,8 @@ pub fn of(program: &Program) -> Fields {
 struct Search {
     /// What can be no field.
     taken: BTreeSet<Var>,
+    /// Arrays with pointers to them, which would lead into the structure after its copy is in use.
+    led_into: BTreeSet<Var>,
     fields: Fields,
 }
 
@@ -54,7 +74,13 @@ impl Search {
         });
         let declared: Vec<Var> = declared.collect();
         if let [first, ..] = declared[..] {
-            self.fields.insert(first, declared);
+            let access = match first % 3 {
+                0 => Access::Name,
+                1 => Access::Pointer,
+                _ if declared.iter().any(|field| self.led_into.contains(field)) => Access::Name,
+                _ => Access::Copy,
+            };
+            self.fields.insert(first, Structure { fields: declared, access });
         }
         body.iter().flat_map(Stmt::blocks).for_each(|block| self.block(block));
     }

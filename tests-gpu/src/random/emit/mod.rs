@@ -4,9 +4,10 @@ mod fields;
 pub mod fortran;
 mod serial;
 
+use self::fields::{Access, Structure};
 use super::names::Names;
 use super::program::{
-    Expr, Guard, Head, Loop, Move, Op, Parallel, Place, Program, Stmt, Target, Task, Type, Var,
+    Expr, Guard, Head, Loop, Move, Op, Parallel, Place, Program, Slope, Stmt, Target, Task, Type, Var,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -121,8 +122,8 @@ struct Emitter<'a> {
     /// Scalars that are pointers in the function that is written, or elements that pointers lead to.
     pointers: BTreeSet<Var>,
     structures: fields::Fields,
-    /// The structures of the variables that are fields in the function that is written, by their first field.
-    fields: BTreeMap<Var, Var>,
+    /// What stands before the names of variables that are fields in the function that is written.
+    fields: BTreeMap<Var, String>,
 }
 
 impl Emitter<'_> {
@@ -149,7 +150,7 @@ impl Emitter<'_> {
     /// A variable's name where it stands.
     fn name(&self, var: Var) -> String {
         match self.fields.get(&var) {
-            Some(first) => format!("s{first}.v{var}"),
+            Some(structure) => format!("{structure}v{var}"),
             None => format!("v{var}"),
         }
     }
@@ -243,10 +244,14 @@ impl Emitter<'_> {
     }
 
     fn declare(&mut self, text: &mut String, var: Var, value: &Expr) {
-        if let Some(fields) = self.structures.get(&var) {
+        if let Some(Structure { fields, access }) = self.structures.get(&var) {
             let members: String = fields.iter().map(|field| self.declarator(*field) + "; ").collect();
-            let _ = writeln!(text, "struct {{ {members}}} s{var};");
-            self.fields.extend(fields.iter().map(|field| (*field, var)));
+            let (pointer, before) = match access {
+                Access::Pointer => (format!(", *p{var} = &s{var}"), format!("p{var}->")),
+                Access::Name | Access::Copy => (String::new(), format!("s{var}.")),
+            };
+            let _ = writeln!(text, "struct {{ {members}}} s{var}{pointer};");
+            self.fields.extend(fields.iter().map(|field| (*field, before.clone())));
         }
         if !self.fields.contains_key(&var) {
             let _ = writeln!(text, "{}", self.declaration(var, value));
@@ -258,15 +263,29 @@ impl Emitter<'_> {
         }
     }
 
+    /// One of the forms that OpenMP allows for a loop with these values of its counter.
     fn head(&self, head: &Head) -> String {
-        let (var, ty) = (head.counter, self.ty(head.counter).name());
-        let zero = if head.opaque { format!(" + ({ty}){}", self.scalar(0)) } else { String::new() };
-        let (compare, step) = if head.step > 0 { ('<', head.step) } else { ('>', -head.step) };
-        let change = if head.step > 0 { "+=" } else { "-=" };
-        format!(
-            "for ({ty} v{var} = {}; v{var} {compare} {}{zero}; v{var} {change} {step})",
-            head.from, head.to
-        )
+        let &Head { counter, from, to, step, opaque, slope } = head;
+        let ty = self.ty(counter).name();
+        let up = step > 0;
+        let (compare, to) = match counter % 4 {
+            1 => (if up { "<=" } else { ">=" }, to - step.signum()),
+            2 if slope.is_none() && step.abs() == 1 => ("!=", to),
+            _ => (if up { "<" } else { ">" }, to),
+        };
+        let end = if opaque { format!("({to} + ({ty}){})", self.scalar(0)) } else { to.to_string() };
+        let bound = |value: String, by: fn(&Slope) -> i64| match slope {
+            Some(slope) if by(&slope) != 0 => format!("{} * v{} + {value}", by(&slope), slope.outer),
+            _ => value,
+        };
+        let (from, end) = (bound(from.to_string(), |slope| slope.from), bound(end, |slope| slope.to));
+        let change = match counter % 3 {
+            0 => format!("v{counter} = v{counter} {} {}", if up { '+' } else { '-' }, step.abs()),
+            1 if step == 1 => format!("v{counter}++"),
+            1 if step == -1 => format!("--v{counter}"),
+            _ => format!("v{counter} {} {}", if up { "+=" } else { "-=" }, step.abs()),
+        };
+        format!("for ({ty} v{counter} = {from}; v{counter} {compare} {end}; {change})")
     }
 
     fn directive(&self, stmt: &Stmt) -> String {
@@ -320,10 +339,32 @@ impl Emitter<'_> {
 
     fn block(&mut self, text: &mut String, body: &[Stmt]) {
         *text += "{\n";
-        for stmt in body {
+        let copied = self.copied(body);
+        for (at, stmt) in body.iter().enumerate() {
             self.stmt(text, stmt);
+            if let Some((behind, first)) = copied
+                && behind == at
+            {
+                let _ = writeln!(text, "__typeof__(s{first}) c{first} = s{first};");
+                let fields = &self.structures[&first].fields;
+                self.fields.extend(fields.iter().map(|field| (*field, format!("c{first}."))));
+            }
         }
         *text += "}\n";
+    }
+
+    /// The place in a block behind which a copy takes the place of a structure: where all fields are declared and have been used;
+    /// and the structure's first field.
+    fn copied(&self, body: &[Stmt]) -> Option<(usize, Var)> {
+        let declares = |stmt: &Stmt| match stmt {
+            Stmt::Declare(var, _) => Some(*var),
+            _ => None,
+        };
+        let first = body.iter().filter_map(declares).find(|var| self.structures.contains_key(var))?;
+        let Structure { fields, access } = &self.structures[&first];
+        let last = body.iter().rposition(|stmt| declares(stmt).is_some_and(|var| fields.contains(&var)))?;
+        let used = last + 1;
+        (*access == Access::Copy && used < body.len()).then_some((used, first))
     }
 
     fn stmt(&mut self, text: &mut String, stmt: &Stmt) {

@@ -1,19 +1,41 @@
 //! Loops with directives.
 
-use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Stmt, Type, Var};
+use super::super::program::{Directive, Guard, Head, Language, Loop, Place, Slope, Stmt, Type, Var};
 use super::constructs::Entered;
 use super::{Access, Generator, MOST_TIMES, Position, Seen, Who};
 
 impl Generator {
-    fn heads(&mut self, place: &Position, directive: Directive) -> Vec<Head> {
+    /// The heads of a loop nest, a rectangular one if it must be.
+    fn heads(&mut self, place: &Position, directive: Directive, rectangular: bool) -> Vec<Head> {
         let most = (MOST_TIMES / place.times).clamp(1, 60);
         if directive == Directive::Taskloop && self.language == Language::Fortran {
             return vec![self.head(most)]; // `collapse` is "not yet implemented" there
         }
-        match self.rng.u32(0..5) {
+        let mut heads = match self.rng.u32(0..5) {
             0 => vec![self.head(most.isqrt()), self.head(most.isqrt())],
             1 => vec![self.head(4.min(most)), self.head(3.min(most)), self.head(3.min(most))],
-            _ => vec![self.head(most)],
+            _ => return vec![self.head(most)],
+        };
+        if self.language == Language::C && !rectangular && self.rng.bool() {
+            self.slope(&mut heads, most);
+        }
+        heads
+    }
+
+    /// Makes a loop nest one that is not rectangular, if it stays small.
+    fn slope(&mut self, heads: &mut [Head], most: u64) {
+        let inner = self.rng.usize(1..heads.len());
+        let outer = heads[self.rng.usize(0..inner)].counter;
+        let [from, to] = [(); 2].map(|()| self.rng.i64(-2..3));
+        heads[inner].slope = Some(Slope { outer, from, to });
+        if (from, to) != (0, 0) && (1..=most).contains(&Head::iterations(heads)) {
+            // Values may be less than 0.
+            let ty = if self.rng.bool() { Type::I32 } else { Type::I64 };
+            for counter in [outer, heads[inner].counter] {
+                self.variables[counter].ty = ty;
+            }
+        } else {
+            heads[inner].slope = None;
         }
     }
 
@@ -25,13 +47,14 @@ impl Generator {
         entered: Entered,
         who: Who,
     ) -> (Loop, Position) {
-        let heads = self.heads(outer, directive);
+        // clang 22 loses what `lastprivate` gives from others (docs/upstream.md).
+        let heads = self.heads(outer, directive, !entered.lastprivate.is_empty());
         if self.language == Language::Fortran && directive.is_simd() {
             // flang 22 refuses others in procedures (docs/upstream.md).
             heads.iter().for_each(|head| self.variables[head.counter].ty = Type::I32);
         }
         let mut inner = Position { who, seen: entered.seen, each_thread: false, ..outer.clone() };
-        inner.times *= heads.iter().map(|head| head.values().count() as u64).product::<u64>();
+        inner.times *= Head::iterations(&heads);
         for head in &heads {
             inner.seen.push(Seen { var: head.counter, access: Access::Read, uniform: true, managed: None });
         }
@@ -316,7 +339,11 @@ impl Generator {
         inner.league.clear();
         inner.teams = who == Who::Initial;
         (inner.in_loop, inner.in_function) = (false, false);
-        of.clauses = clauses + &self.dist_schedule();
+        of.clauses = clauses;
+        // OpenMP 5.0, 2.9.4.1: only for rectangular loop nests.
+        if of.heads.iter().all(|head| head.slope.is_none()) {
+            of.clauses += &self.dist_schedule();
+        }
         if who == Who::Initial {
             self.body(&mut of, &mut inner);
             if self.only_declares(&inner) {

@@ -281,7 +281,7 @@ impl Generator {
         let from = if self.one_in(3) { self.rng.i64(if signed { -40 } else { 0 }..50) } else { 0 };
         let short = self.rng.i64(0..step); // the last step may end beyond the bound
         let opaque = self.one_in(3);
-        let up = Head { counter, from, to: from + trip * step - short, step, opaque };
+        let up = Head { counter, from, to: from + trip * step - short, step, opaque, slope: None };
         if signed && self.one_in(4) { Head { to: from - trip * step + short, step: -step, ..up } } else { up }
     }
 
@@ -460,7 +460,7 @@ impl Generator {
         let collective = place.who == Who::Region && !(place.each_thread && self.rng.bool());
         let head = self.head((MOST_TIMES / place.times).min(5));
         let mut inner = if collective { place.clone() } else { self.own_way(place) };
-        inner.times *= head.values().count() as u64;
+        inner.times *= head.values(0).count() as u64;
         inner.in_loop = true;
         inner.seen.push(Seen { var: head.counter, access: Access::Read, uniform: true, managed: None });
         let mut body = self.isolated(&inner);
