@@ -30,7 +30,12 @@ use core::{
 #[inline(always)]
 fn team_threads(clause: i32, spmd: bool) -> (u32, bool) {
     let most = state::most_threads(spmd);
-    let wanted = if clause < 0 { state::team_nthreads() } else { clause as u32 };
+    let wanted = match clause {
+        // OpenMP 5.2, 10.1.1: no active region.
+        _ if state::team_max_active() == 0 => 1,
+        ..0 => state::team_nthreads(),
+        _ => clause as u32,
+    };
     // Not in one test with `wanted > most`: of that LLVM makes `wanted - 1 < most`, which openmp-opt does not fold once
     // `wanted` is known.
     let (granted, small) = if wanted == 0 { (most, false) } else { (wanted.min(most), wanted < most) };

@@ -46,11 +46,11 @@ queries! {
     fn omp_get_thread_num() -> i32 { state::thread_num() as i32 }
     fn omp_get_num_threads() -> i32 { state::num_threads() as i32 }
     fn omp_get_max_threads() -> i32 {
-        let (wanted, most) = (state::nthreads(), thread_limit());
-        match wanted {
+        match state::nthreads() {
             0 if par::level(state::current_par()) != 0 => max_nested_threads() as i32,
-            0 => most as i32,
-            _ => wanted.min(most) as i32,
+            0 => thread_limit() as i32,
+            // nthreads-var, whatever there is (OpenMP 5.2, 18.2.3).
+            wanted => wanted as i32,
         }
     }
     fn omp_get_thread_limit() -> i32 { thread_limit() as i32 }

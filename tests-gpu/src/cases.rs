@@ -273,6 +273,10 @@ cases! {
     "features/structures_in_regions.cpp" Omptarget "O0" O0, [], checked;
     "features/structures_in_regions.cpp" Omptarget "O0-debug" &[&["-O0", "-g"]], [];
     "features/structures_in_regions.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "features/task_inheritance.c" Omptarget "O2" O2, [], checked;
+    "features/task_inheritance.c" Omptarget "O0" O0, [], checked;
+    "features/task_inheritance.c" Plain "generic" GENERIC, [];
+    "features/task_inheritance.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

@@ -269,12 +269,7 @@ pub unsafe fn inherit_icvs(icvs: *mut Icvs) {
         return;
     }
     // SAFETY: as the caller promises.
-    unsafe {
-        (*icvs).run_sched = run_sched();
-        (*icvs).def_allocator = def_allocator();
-        (*icvs).nthreads = nthreads();
-        (*icvs).max_active = max_active();
-    }
+    unsafe { icvs.write(Icvs::of_task()) }
 }
 
 /// This thread's state, made if it has none: then it is that of a thread of the kernel's own team. The caller sets [`has_own`]
@@ -709,7 +704,7 @@ fn sets_icvs() -> bool {
 }
 
 macro_rules! icv {
-    ($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident) => {
+    ($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $put:ident, $team:ident, $word:ident, $set_team:ident) => {
         of_thread! {
             $(#[$doc])*
             fn $get(own) -> $ty {
@@ -727,6 +722,11 @@ macro_rules! icv {
         #[inline(always)]
         pub fn $set(value: $ty) {
             ICV_MARK.store(1, Relaxed);
+            $put(value)
+        }
+        #[doc = concat!("The same in a program that [`", stringify!($set), "`] was called in.")]
+        #[inline(always)]
+        fn $put(value: $ty) {
             // A task of serial code that sets it is seen by workers: openmp-opt must not look for where the value comes from.
             arch::show((&raw mut super::$name).cast());
             if config::thread_states() && (par::level(team_par()) != 0 || !own().is_null()) {
@@ -741,8 +741,8 @@ macro_rules! icv {
 }
 
 macro_rules! icvs_of_tasks {
-    ($($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $team:ident, $word:ident, $set_team:ident;)*) => {
-        $(icv! { $(#[$doc])* $field: $ty = $initial, $name, $get, $set, $team, $word, $set_team })*
+    ($($(#[$doc:meta])* $field:ident: $ty:ty = $initial:expr, $name:ident, $get:ident, $set:ident, $put:ident, $team:ident, $word:ident, $set_team:ident;)*) => {
+        $(icv! { $(#[$doc])* $field: $ty = $initial, $name, $get, $set, $put, $team, $word, $set_team })*
 
         /// Notes the ICVs of the initial task that a task of serial code may set for itself.
         ///
@@ -753,6 +753,20 @@ macro_rules! icvs_of_tasks {
             if sets_icvs() {
                 // SAFETY: as the caller promises.
                 unsafe { $((&raw mut (*to).$field).write($word());)* }
+            }
+        }
+
+        impl Icvs {
+            /// The ICVs of the current task.
+            pub fn of_task() -> Self {
+                Self { def_allocator: def_allocator(), $($field: $get()),* }
+            }
+
+            /// Gives them to the current task, but for def-allocator-var, which belongs to the implicit task (OpenMP 5.2, table 2.1).
+            pub fn use_in_task(&self) {
+                if sets_icvs() {
+                    $(if $get() != self.$field { $put(self.$field) })*
+                }
             }
         }
 
@@ -771,15 +785,15 @@ macro_rules! icvs_of_tasks {
 }
 icvs_of_tasks! {
     /// nthreads-var; 0 for as many threads as there are.
-    nthreads: u32 = 0, NTHREADS, nthreads, set_nthreads, team_nthreads, nthreads_word, set_team_nthreads;
+    nthreads: u32 = 0, NTHREADS, nthreads, set_nthreads, put_nthreads, team_nthreads, nthreads_word, set_team_nthreads;
     /// max-active-levels-var.
-    max_active: u32 = supported_active_levels(is_spmd()), MAX_ACTIVE, max_active, set_max_active, team_max_active, max_active_word, set_team_max_active;
+    max_active: u32 = supported_active_levels(is_spmd()), MAX_ACTIVE, max_active, set_max_active, put_max_active, team_max_active, max_active_word, set_team_max_active;
     /// run-sched-var: the kind below, the chunk above bit 32.
-    run_sched: u64 = RUN_SCHED_STATIC, RUN_SCHED, run_sched, set_run_sched, team_run_sched, run_sched_word, set_team_run_sched;
+    run_sched: u64 = RUN_SCHED_STATIC, RUN_SCHED, run_sched, set_run_sched, put_run_sched, team_run_sched, run_sched_word, set_team_run_sched;
 }
 icv! {
     /// def-allocator-var, of the implicit task (OpenMP 5.2, table 2.1): a handle of `allocator::traits`.
-    def_allocator: u64 = DEFAULT_ALLOCATOR, DEF_ALLOCATOR, def_allocator, set_def_allocator, team_def_allocator, def_allocator_word, set_team_def_allocator
+    def_allocator: u64 = DEFAULT_ALLOCATOR, DEF_ALLOCATOR, def_allocator, set_def_allocator, put_def_allocator, team_def_allocator, def_allocator_word, set_team_def_allocator
 }
 
 /// This thread's state, made if it has none: an ICV is set inside a region.

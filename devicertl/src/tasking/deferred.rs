@@ -2,10 +2,9 @@
 //! must wait for them. Each thread has them in a list, in the order in which it met them.
 
 use super::{
-    blocks, dependence::Dependences, group, group::Group, level, query, record, record::Record, task,
-    task::Task,
+    blocks, dependence::Dependences, group, group::Group, level, record, record::Record, task, task::Task,
 };
-use crate::{arch, state};
+use crate::{arch, state, state::Icvs};
 use abi::ident::Ident;
 
 /// An unfinished task. Its address is the event of a detachable one.
@@ -18,6 +17,10 @@ pub struct Entry {
     /// Whether it has begun to run, and whether it has run.
     started: bool,
     done: bool,
+    /// Whether it will not run.
+    discarded: bool,
+    /// The ICVs of the task that made it, as they were then (OpenMP 5.2, 2.3: how the values of ICVs are inherited).
+    icvs: Icvs,
     /// Name of the entry, and of the task that made it.
     pub name: u32,
     parent: u32,
@@ -56,6 +59,8 @@ fn new_entry(task: *mut Task, detachable: bool) -> *mut Entry {
             detachable,
             started: false,
             done: false,
+            discarded: false,
+            icvs: Icvs::of_task(),
             name: 0,
             parent: 0,
             level: 0,
@@ -81,7 +86,60 @@ unsafe fn remove(record: *mut Record, entry: *mut Entry) {
         }
         *link = (*entry).next;
         (*entry).dependences.drop_copy();
+        if (*entry).detachable && arch::device_load_u32(&raw mut (*entry).event) == 0 {
+            return discard(record, entry);
+        }
         blocks::give(entry.cast());
+    }
+}
+
+/// Keeps the entry of a task that will not run: the task that made it has its event, and may fulfil it.
+///
+/// # Safety
+/// The record must be this thread's, the entry in no list.
+unsafe fn discard(record: *mut Record, entry: *mut Entry) {
+    // SAFETY: as the caller promises; of the others, those whose event is fulfilled are known to nobody.
+    unsafe {
+        let mut link = &raw mut (*record).discarded;
+        while !(*link).is_null() {
+            let other = *link;
+            if arch::device_load_u32(&raw mut (*other).event) != 0 {
+                *link = (*other).next;
+                blocks::give(other.cast());
+            } else {
+                link = &raw mut (*other).next;
+            }
+        }
+        (*entry).next = core::ptr::null_mut();
+        *link = entry;
+    }
+}
+
+/// Frees the entries of tasks that were discarded.
+///
+/// # Safety
+/// Nobody must fulfil their events any more.
+pub unsafe fn drop_discarded(record: *mut Record) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        while !(*record).discarded.is_null() {
+            let entry = (*record).discarded;
+            (*record).discarded = (*entry).next;
+            blocks::give(entry.cast());
+        }
+    }
+}
+
+/// A task starts: it has the ICVs of the task that made it, as they were then.
+///
+/// # Safety
+/// `entry` must be null or that of the current task, which has just begun.
+pub unsafe fn use_icvs(entry: *const Entry) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if !entry.is_null() {
+            (*entry).icvs.use_in_task();
+        }
     }
 }
 
@@ -152,8 +210,9 @@ unsafe fn sweep(record: *mut Record) {
         let mut entry = (*record).entries;
         while !entry.is_null() {
             let next = (*entry).next;
-            if (*entry).done && (!(*entry).detachable || arch::device_load_u32(&raw mut (*entry).event) != 0)
-            {
+            let (done, discarded) = ((*entry).done, (*entry).discarded);
+            let fulfilled = || arch::device_load_u32(&raw mut (*entry).event) != 0;
+            if done && (!(*entry).detachable || discarded || fulfilled()) {
                 remove(record, entry);
             }
             entry = next;
@@ -230,17 +289,15 @@ unsafe fn start(record: *mut Record, entry: *mut Entry) {
             return has_run(entry);
         }
         if group::is_cancelled((*entry).group) {
-            // Its event will not be fulfilled: nobody who knows it has run.
-            (*entry).detachable = false;
+            // Nobody waits for its event.
+            (*entry).discarded = true;
             task::discard(gtid, task);
             return has_run(entry);
         }
-        let (group, bare) = ((*record).group, (*record).bare_groups);
+        let group = (*record).group;
         (*record).group = (*entry).group;
-        (*record).bare_groups = 0;
         task::run(gtid, task);
         (*record).group = group;
-        (*record).bare_groups = bare;
     }
 }
 
@@ -310,23 +367,19 @@ pub(super) unsafe fn may_run(gtid: i32, task: *mut Task, dependences: Dependence
     unsafe {
         if group::is_current_cancelled(record) {
             if !(*task).entry.is_null() {
-                blocks::give((*task).entry.cast());
+                discard(record, (*task).entry);
             }
             task::discard(gtid, task);
             return false;
         }
         sweep(record);
         if held_up(record, core::ptr::null(), (*record).current.name, level(), &dependences) {
-            if query::in_final() {
-                // A child of a final task is included: it is not kept for later (OpenMP 5.2, 12.3).
-                wait(Until::Met(dependences));
-            } else {
-                if (*task).entry.is_null() {
-                    (*task).entry = new_entry(task, false);
-                }
-                append(record, (*task).entry, dependences);
-                return false;
+            // In a final task nothing holds a child up: there may be no `detach` (OpenMP 5.2, 12.5.2).
+            if (*task).entry.is_null() {
+                (*task).entry = new_entry(task, false);
             }
+            append(record, (*task).entry, dependences);
+            return false;
         }
         if !(*task).entry.is_null() {
             note(task, dependences);

@@ -1,7 +1,7 @@
 //! Taskgroups. As tasks run at once there is nothing to wait for at the end of one, unless its thread has a record.
 //!
-//! The record counts groups, and describes one when something belongs to it: an unfinished task, a reduction, its
-//! cancellation.
+//! Then a group is described when it begins; one that has begun before the record, when something belongs to it: an unfinished
+//! task, a reduction, its cancellation.
 
 use super::{
     blocks, deferred, level, record,
@@ -10,12 +10,10 @@ use super::{
 };
 use abi::ident::Ident;
 
-/// A taskgroup to which something belongs.
+/// A taskgroup.
 pub struct Group {
     /// The next one outside that is described.
     pub outer: *mut Group,
-    /// Groups between the two that are not.
-    bare_below: u32,
     /// Level of its region.
     level: u32,
     cancelled: bool,
@@ -32,27 +30,30 @@ pub unsafe fn innermost(record: *mut Record) -> *mut Group {
     // SAFETY: as the caller promises; the groups of a record live.
     unsafe {
         let group = (*record).group;
-        if (*record).bare_groups != 0 {
-            (*record).bare_groups -= 1;
-        } else if !group.is_null() && (*group).level == level {
-            return group;
-        } else if !(*record).began_at(level) {
-            return core::ptr::null_mut();
+        if !group.is_null() && (*group).level == level {
+            group
+        } else if (*record).began_at(level) {
+            // One that may have begun before the record. If there is none, its end never comes and the description goes with the record.
+            push(record)
+        } else {
+            core::ptr::null_mut()
         }
-        // A group that was counted, or one that may have begun before the record. If there is none, its end never
-        // comes and the description goes with the record.
-        let new = blocks::take(size_of::<Group>() as u64).cast::<Group>();
-        new.write(Group {
-            outer: group,
-            bare_below: (*record).bare_groups,
-            level,
-            cancelled: false,
-            reductions: core::ptr::null_mut(),
-        });
-        (*record).group = new;
-        (*record).bare_groups = 0;
-        new
     }
+}
+
+/// Describes a group inside of the one that is the innermost until now.
+///
+/// # Safety
+/// The record must be this thread's.
+unsafe fn push(record: *mut Record) -> *mut Group {
+    let new = blocks::take(size_of::<Group>() as u64).cast::<Group>();
+    // SAFETY: a new block, and as the caller promises.
+    unsafe {
+        let outer = (*record).group;
+        new.write(Group { outer, level: level(), cancelled: false, reductions: core::ptr::null_mut() });
+        (*record).group = new;
+    }
+    new
 }
 
 /// Drops the innermost described group.
@@ -64,7 +65,6 @@ unsafe fn pop(record: *mut Record) {
     unsafe {
         let group = (*record).group;
         (*record).group = (*group).outer;
-        (*record).bare_groups = (*group).bare_below;
         blocks::give(group.cast());
     }
 }
@@ -97,9 +97,7 @@ pub unsafe fn is_cancelled(group: *const Group) -> bool {
 /// The record must be this thread's.
 pub unsafe fn is_current_cancelled(record: *const Record) -> bool {
     // SAFETY: as the caller promises. What was not described was not cancelled.
-    unsafe {
-        (*record).bare_groups == 0 && is_cancelled((*record).group) && (*(*record).group).level == level()
-    }
+    unsafe { is_cancelled((*record).group) && (*(*record).group).level == level() }
 }
 
 /// `cancel taskgroup`: tasks of the innermost group that have not started do not.
@@ -134,17 +132,17 @@ fn my_group_is_cancelled() -> bool {
 #[inline(always)]
 pub fn begin() {
     if record::possible() {
-        count();
+        describe();
     }
 }
 
 #[cold]
 #[inline(never)]
-fn count() {
+fn describe() {
     let record = record::mine();
     if !record.is_null() {
         // SAFETY: this thread's record.
-        unsafe { (*record).bare_groups += 1 }
+        unsafe { push(record) };
     }
 }
 
@@ -152,23 +150,19 @@ fn count() {
 #[inline(always)]
 pub fn end() {
     if record::possible() {
-        end_counted();
+        end_described();
     }
 }
 
 #[cold]
 #[inline(never)]
-fn end_counted() {
+fn end_described() {
     let record = record::mine();
     if record.is_null() {
         return;
     }
     // SAFETY: this thread's record, whose groups live.
     unsafe {
-        if (*record).bare_groups != 0 {
-            (*record).bare_groups -= 1;
-            return;
-        }
         let group = (*record).group;
         if !group.is_null() && (*group).level == level() {
             deferred::wait(deferred::Until::Group(group));

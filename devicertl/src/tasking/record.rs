@@ -4,7 +4,7 @@
 //! anybody could wait for happened before it, so a task only needs a name from then on, and the end of a task or
 //! group that nobody noted says that the thread is back in one without a name.
 
-use super::{blocks, deferred::Entry, group, group::Group, level, task::Task};
+use super::{blocks, deferred, deferred::Entry, group, group::Group, level, task::Task};
 use crate::{arch, state};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -31,8 +31,8 @@ pub struct Record {
     level: u32,
     /// The innermost taskgroup that has a description.
     pub group: *mut Group,
-    /// Taskgroups inside of that one, which have none.
-    pub bare_groups: u32,
+    /// What the events of tasks that were discarded point to.
+    pub discarded: *mut Entry,
     /// Unfinished tasks in the order in which they were met.
     pub entries: *mut Entry,
 }
@@ -139,7 +139,7 @@ pub fn mine_or_new() -> *mut Record {
             last_name: 1,
             level: level(),
             group: core::ptr::null_mut(),
-            bare_groups: 0,
+            discarded: core::ptr::null_mut(),
             entries: core::ptr::null_mut(),
         });
         slot().write(record);
@@ -158,6 +158,7 @@ pub fn drop_mine(level: u32) {
         group::drop_all(record, level);
         if (*record).level >= level {
             slot().write(core::ptr::null_mut());
+            deferred::drop_discarded(record);
             blocks::give(record.cast());
         }
     }
@@ -179,6 +180,7 @@ pub unsafe fn enter(task: *mut Task) {
         (*task).outer = (*record).current;
         let name = (*record).new_name();
         (*record).current = Current { name, since: name };
+        deferred::use_icvs((*task).entry);
     }
 }
 
