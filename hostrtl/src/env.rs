@@ -110,14 +110,14 @@ impl PtxChoice {
     }
 }
 
-/// How often a thread asks whether a `nowait` construct is done before it waits for it (LLVM: `ExponentialBackoff`).
+/// How often a thread asks in vain whether a `nowait` construct is done before it waits for it (LLVM: `ExponentialBackoff`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryCount {
-    /// `OMPTARGET_QUERY_COUNT_MAX`: most questions in a row.
+    /// `OMPTARGET_QUERY_COUNT_MAX`: most questions that are counted.
     pub max: u32,
-    /// `OMPTARGET_QUERY_COUNT_THRESHOLD`: from this many on the count goes down instead of waiting at once.
+    /// `OMPTARGET_QUERY_COUNT_THRESHOLD`: behind more than so many a thread waits.
     pub threshold: u32,
-    /// `OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR`: what the count is multiplied by after a wait.
+    /// `OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR`: what the count is multiplied by when a construct is done.
     pub backoff_factor: f32,
 }
 

@@ -44,7 +44,9 @@ pub fn run(
     let most = if is_kernel {
         let run = reaches.run_by(function);
         let others = run.iter().any(|function| reaches.function(*function).unknown || reduces(*function));
-        let taken = STATE_BYTES + shared_bytes(module, &run) + if others { OTHER_BYTES } else { 0 };
+        let wanted: u64 =
+            run.iter().filter(|other| **other != function).map(|other| wanted_bytes(*other)).sum();
+        let taken = STATE_BYTES + shared_bytes(module, &run) + wanted + if others { OTHER_BYTES } else { 0 };
         LAUNCH_BYTES.saturating_sub(taken)
     } else {
         FUNCTION_BYTES
@@ -101,6 +103,12 @@ fn is_of_main_thread(function: Function, callers: &Callers) -> bool {
     let generic = |kernel: &Kernel| kernel.mode() == ExecMode::GENERIC && kernel.user_code().is_some();
     callers.origin(function).levels == level::SERIAL
         && callers.kernels_of(function).is_some_and(|kernels| kernels.iter().all(generic))
+}
+
+/// Bytes that the variables of a function may come to take, whose turn is later.
+fn wanted_bytes(function: Function) -> u64 {
+    let sizes = allocations(function).into_iter().filter_map(|call| call.operand(0).as_constant_int());
+    sizes.map(padded).sum::<u64>().min(FUNCTION_BYTES)
 }
 
 /// Bytes of the variables in shared memory that these functions name.

@@ -1,7 +1,7 @@
 //! The benches of device code (`tests_gpu::device_bench`), in cycles of the device's clock or in seconds around launches, on
 //! the device that `OMPTARGET_BENCH_DEVICE` names: `simt`, `cuda` or `auto`.
 //!
-//! `cargo test` runs each program once, with our runtime and small sizes. `cargo bench --bench device` has a criterion group for each
+//! `cargo test` runs each program once, with our runtime and small sizes. `cargo bench -p tests-gpu --bench device` has a criterion group for each
 //! bench and device, in which a figure's name ends in the variant; a word on the command line chooses benches. A program
 //! prints all samples of a figure at once, so criterion is given the same few again and again: their spread is that of the
 //! program's output. `OMPTARGET_BENCH_FIGURES=FILE` writes all figures as JSON. The table of generic and SPMD kernels comes last.

@@ -277,6 +277,8 @@ cases! {
     "features/task_inheritance.c" Omptarget "O0" O0, [], checked;
     "features/task_inheritance.c" Plain "generic" GENERIC, [];
     "features/task_inheritance.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
+    "features/large_variables.c" Omptarget "O2" O2, [], checked;
+    "features/large_variables.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "features/variable_length.c" Omptarget "O2" O2, [], checked;
     "features/variable_length.c" Omptarget "O0" O0, [], checked;
     "features/variable_length.c" Omptarget "O0-debug" &[&["-O0", "-g"]], [];

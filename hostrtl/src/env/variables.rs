@@ -47,9 +47,9 @@ variables! {
     LIBOMPTARGET_LOCK_MAPPED_HOST_BUFFERS = "false": "whether memory is page-locked while it is mapped: true, false or mandatory";
     LIBOMPTARGET_MAP_FORCE_ATOMIC = "true": "whether a map waits for another thread's copy of the same data";
     LIBOMPTARGET_TREAT_ATTACH_AUTO_AS_ALWAYS = "false": "whether pointers are attached even where nothing new was mapped";
-    OMPTARGET_QUERY_COUNT_MAX = "10": "questions for a nowait construct before a thread waits for it";
-    OMPTARGET_QUERY_COUNT_THRESHOLD = "5": "questions from which the count goes down after a wait";
-    OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR = "0.5": "what the count of questions is multiplied by after a wait";
+    OMPTARGET_QUERY_COUNT_MAX = "10": "most vain questions for nowait constructs that a thread counts";
+    OMPTARGET_QUERY_COUNT_THRESHOLD = "5": "vain questions beyond which a thread waits for a nowait construct";
+    OMPTARGET_QUERY_COUNT_BACKOFF_FACTOR = "0.5": "what the count of questions is multiplied by when a construct is done";
     OMPTARGET_DUMP_OFFLOAD_ENTRIES = "-1": "device whose offload entries are printed when images are loaded";
     LIBOMPTARGET_RECORD = "false": "whether each launch is written to files, to run its kernel again";
     LIBOMPTARGET_RR_DEVMEM_SIZE = "1": "GiB of device memory that a program has while its launches are recorded";
