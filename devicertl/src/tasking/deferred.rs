@@ -17,8 +17,6 @@ pub struct Entry {
     /// Whether it has begun to run, and whether it has run.
     started: bool,
     done: bool,
-    /// Whether it will not run.
-    discarded: bool,
     /// The ICVs of the task that made it, as they were then (OpenMP 5.2, 2.3: how the values of ICVs are inherited).
     icvs: Icvs,
     /// Name of the entry, and of the task that made it.
@@ -59,7 +57,6 @@ fn new_entry(task: *mut Task, detachable: bool) -> *mut Entry {
             detachable,
             started: false,
             done: false,
-            discarded: false,
             icvs: Icvs::of_task(),
             name: 0,
             parent: 0,
@@ -73,7 +70,7 @@ fn new_entry(task: *mut Task, detachable: bool) -> *mut Entry {
     entry
 }
 
-/// Takes an entry out of its thread's list; whoever waited for it sees that it is finished.
+/// Takes an entry out of its thread's list, whose task is finished or will not run; whoever waited for it sees that.
 ///
 /// # Safety
 /// The entry must be in the list of `record`, which is this thread's.
@@ -210,9 +207,8 @@ unsafe fn sweep(record: *mut Record) {
         let mut entry = (*record).entries;
         while !entry.is_null() {
             let next = (*entry).next;
-            let (done, discarded) = ((*entry).done, (*entry).discarded);
-            let fulfilled = || arch::device_load_u32(&raw mut (*entry).event) != 0;
-            if done && (!(*entry).detachable || discarded || fulfilled()) {
+            if (*entry).done && (!(*entry).detachable || arch::device_load_u32(&raw mut (*entry).event) != 0)
+            {
                 remove(record, entry);
             }
             entry = next;
@@ -289,10 +285,8 @@ unsafe fn start(record: *mut Record, entry: *mut Entry) {
             return has_run(entry);
         }
         if group::is_cancelled((*entry).group) {
-            // Nobody waits for its event.
-            (*entry).discarded = true;
             task::discard(gtid, task);
-            return has_run(entry);
+            return remove(record, entry);
         }
         let group = (*record).group;
         (*record).group = (*entry).group;

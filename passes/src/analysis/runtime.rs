@@ -42,6 +42,11 @@ pub fn known_call(call: Inst) -> Option<Known> {
     known(call.callee()?)
 }
 
+/// Whether a call gives a thread or a team its share of a loop, without any state of the team.
+pub fn gives_share(call: Inst) -> bool {
+    call.callee_name().starts_with("__kmpc_for_static_init_") || known_call(call) == Some(Known::TeamShare)
+}
+
 /// What is known about a function of a name that no program gives to its own.
 fn named(name: &str) -> Option<Known> {
     let known = match name {

@@ -16,7 +16,7 @@ use crate::Settings;
 use crate::analysis::callers::{Callers, calls_of_code, level};
 use crate::analysis::capture::only_accesses;
 use crate::analysis::control::{Cfg, reachable};
-use crate::analysis::runtime::{Known, known_call, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, gives_share, known_call, parallel, parallel_operand};
 use crate::ir::{Block, Function, Global, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
@@ -175,7 +175,7 @@ impl Code {
                 let name = inst.callee_name();
                 matches!(known_call(inst), Some(Known::Uniform | Known::ThreadNumber | Known::Serial(_)))
                     || ABOUT_ITSELF.contains(&&*name)
-                    || shares(inst)
+                    || gives_share(inst)
                         && inst
                             .arguments()
                             .into_iter()
@@ -326,11 +326,6 @@ const ABOUT_ITSELF: [&str; 9] = [
     "__kmpc_single",
 ];
 
-/// Whether a function gives a thread its share of a loop, without any state of the team.
-fn shares(call: Inst) -> bool {
-    call.callee_name().starts_with("__kmpc_for_static_init_") || known_call(call) == Some(Known::TeamShare)
-}
-
 /// Whether no other thread gets the address of a variable.
 fn is_own(alloca: Inst, barrier: &str) -> bool {
     let mut work = vec![alloca.value()];
@@ -348,7 +343,7 @@ fn is_own(alloca: Inst, barrier: &str) -> bool {
                     // In serial code of an SPMD kernel each thread reads the arguments that it passes itself.
                     let passes = barrier == ALL_THREADS && parallel(user).is_some();
                     passes && user.operand(parallel_operand::ARGUMENTS) == pointer
-                        || shares(user)
+                        || gives_share(user)
                         || name.starts_with("llvm.lifetime.")
                         || name.starts_with("llvm.mem")
                 }

@@ -4,7 +4,7 @@
 
 use crate::analysis::capture::is_own_variable;
 use crate::analysis::control::Cfg;
-use crate::analysis::runtime::{Known, known_call, parallel, parallel_operand};
+use crate::analysis::runtime::{Known, gives_share, known_call, parallel, parallel_operand};
 use crate::ir::{Block, Function, Inst, Module, Opcode, Value};
 use crate::remark::{Remark, Remarks};
 use std::collections::{HashMap, HashSet};
@@ -75,8 +75,7 @@ impl Harmless {
         };
         match known_call(call) {
             Some(Known::ThreadNumber | Known::Uniform | Known::Serial(_)) => true,
-            Some(Known::TeamShare) => writes_own(),
-            _ if name.starts_with("__kmpc_for_static_init_") => writes_own(),
+            _ if gives_share(call) => writes_own(),
             _ if HARMLESS.contains(&&*name) => true,
             _ if name.starts_with("llvm.lifetime.") || name == "llvm.assume" => true,
             Some(_) => !call.may_write() && call.has_attribute("willreturn"),
@@ -116,10 +115,7 @@ fn ends(function: Function) -> bool {
 
 /// The variables in which the runtime puts the bounds of a share of a loop.
 fn shared_bounds(function: Function) -> HashSet<Value> {
-    let shares = function.instructions().filter(|call| {
-        call.callee_name().starts_with("__kmpc_for_static_init_")
-            || known_call(*call) == Some(Known::TeamShare)
-    });
+    let shares = function.instructions().filter(|inst| inst.is_call() && gives_share(*inst));
     shares.flat_map(|call| call.arguments()).filter(|value| value.as_alloca().is_some()).collect()
 }
 

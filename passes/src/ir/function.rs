@@ -152,8 +152,13 @@ impl Function {
 
     /// The type of parameter `index` if it is given by value: its caller has made the copy that the pointer leads to.
     pub fn by_value(self, index: u32) -> Option<Type> {
-        let found = llvm!(LLVMGetEnumAttributeAtIndex(self.0.raw(), index + 1, attribute_kind("byval")));
+        let found = self.parameter_attribute(index, "byval");
         (!found.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(found))))
+    }
+
+    /// An attribute of parameter `index`, or null.
+    pub(super) fn parameter_attribute(self, index: u32, name: &str) -> LLVMAttributeRef {
+        llvm!(LLVMGetEnumAttributeAtIndex(self.0.raw(), index + 1, attribute_kind(name)))
     }
 
     /// Makes parameter `index`, which is given by value, one by reference, of any alignment.

@@ -268,9 +268,7 @@ impl Inst {
         let attribute = |name: &str| {
             let kind = super::function::attribute_kind(name);
             let here = llvm!(LLVMGetCallSiteEnumAttribute(self.raw(), index + 1, kind));
-            let of = |function: Function| {
-                llvm!(LLVMGetEnumAttributeAtIndex(function.value().raw(), index + 1, kind))
-            };
+            let of = |function: Function| function.parameter_attribute(index, name);
             let found = if here.is_null() { self.callee().map_or(here, of) } else { here };
             (!found.is_null()).then_some(found)
         };

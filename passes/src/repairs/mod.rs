@@ -20,6 +20,7 @@ mod fixpoint;
 mod formats;
 pub mod freed;
 mod host_constants;
+mod left_on_stack;
 mod loop_bodies;
 mod math;
 mod nested;
@@ -30,7 +31,6 @@ mod regions;
 mod sections;
 mod tail_calls;
 mod team_sums;
-mod variable_length;
 mod wide_integers;
 
 use crate::alignment;
@@ -52,7 +52,7 @@ pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
     let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
     let of_clang = !linked && !is_fortran(module);
     Ok(of_flang
-        | (of_clang && array_pointers::run(module)? | variable_length::run(module))
+        | (of_clang && array_pointers::run(module)? | left_on_stack::run(module))
         | module.expand_gotos()
         | captured::run(module)
         | host_constants::run(module)
