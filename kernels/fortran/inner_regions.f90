@@ -5,6 +5,7 @@ program inner_regions
   implicit none
   integer, parameter :: n = 640
   integer :: failures = 0, sums(n), parts(n), levels(n), rows(n), i, k, mine
+  integer :: tile(64), turned(n)
   sums = 0
   parts = 0
   levels = 0
@@ -71,6 +72,16 @@ program inner_regions
     end do
   end do
   call check('regions in regions in loops', int(count(rows /= [(i + 2, i = 1, n)]), 8), 0_8)
+  ! A private array that is copied as a whole before the region that reads it.
+  !$omp target teams distribute map(to: rows) map(from: turned) private(tile)
+  do i = 1, n, 64
+    tile = rows(i:i + 63)
+    !$omp parallel do
+    do k = 0, 63
+      turned(i + k) = tile(64 - k)
+    end do
+  end do
+  call check('a private array', int(count(turned /= [((i + 65 - k, k = 0, 63), i = 1, n, 64)]), 8), 0_8)
   call finish()
 
 contains

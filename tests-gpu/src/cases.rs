@@ -341,6 +341,9 @@ cases! {
     "features/own_atomics_shared.c" Omptarget "O0" O0, [];
     "features/own_atomics_shared.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "features/own_atomics_shared.c" Omptarget "no-lto-O0" &[&["-O0", "-fno-offload-lto"]], [];
+    "features/constructors.cpp" Omptarget "O2" O2, [], checks_itself, checked;
+    "features/constructors.cpp" Omptarget "O0" O0, [], checks_itself;
+    "features/constructors.cpp" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself;
     "features/classes.cpp" Omptarget "O2" O2, [];
     "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];

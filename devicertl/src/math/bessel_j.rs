@@ -135,7 +135,7 @@ macro_rules! bessel {
                 _ => $first(order, a),
             };
             // Odd orders are odd functions, and so is a change of the order's sign.
-            if order & 1 != 0 && (n < 0) != (x < 0.0) { -value } else { value }
+            if order & 1 != 0 && (n < 0) != x.is_sign_negative() { -value } else { value }
         }
         /// Order `n` of the second kind.
         #[unsafe(no_mangle)]

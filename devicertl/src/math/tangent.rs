@@ -16,7 +16,8 @@ pub extern "C" fn __nv_tanh(x: f64) -> f64 {
             -0.008863232042703043, 0.003592086102723537, -0.0014555031524081706, 0.0005882758187047057,
             -0.00023294057547422652, 8.266949075065554e-5, -1.908716406672918e-5
         ]);
-        return machine::fma(x * z, p, x);
+        // The sum of -0 and what its cube rounds to is +0.
+        return machine::fma(x * z, p, x).copysign(x);
     }
     // Beyond, the result is 1; a NaN stays.
     let (e, e_low) = exponential::parts(a.clamp(0.0, 20.0) * 2.0);
@@ -36,7 +37,7 @@ pub extern "C" fn __nv_tanhf(x: f32) -> f32 {
         let p = horner!(fmaf, z, [
             -3.3333316e-1, 1.3332513e-1, -5.384344e-2, 2.1031275e-2, -6.21243e-3
         ]);
-        return fmaf(x * z, p, x);
+        return fmaf(x * z, p, x).copysign(x);
     }
     (1.0 - 2.0 / (__nv_expf(a * 2.0) + 1.0)).copysign(x)
 }

@@ -99,7 +99,9 @@ pub fn sinpi(x: &Big, quarters: i64) -> Big {
         return Big::new(f64::NAN);
     }
     let nearest = (2.0 * x).round();
-    let rest = &Big::new(x - nearest * 0.5) * &Big::pi();
+    // -0 less 0 is 0.
+    let rest = if nearest == 0.0 { x } else { x - nearest * 0.5 };
+    let rest = &Big::new(rest) * &Big::pi();
     let quarters = quarters + nearest as i64;
     let value = if quarters & 1 == 0 { rest.sin() } else { rest.cos() };
     if quarters & 2 == 0 { value } else { -&value }

@@ -49,6 +49,20 @@ impl Kernel {
         module.functions().into_iter().filter_map(Self::of).collect()
     }
 
+    /// Adds the environment that makes `function` the kernel of one thread, which has no wrapper of its regions and no place in the
+    /// program.
+    pub fn add_environment_of_one_thread(function: Function) -> Global {
+        let module = function.module();
+        let [byte, number] = [8, 32].map(|bits| module.int_type(bits));
+        let modes = [0, 0, ExecMode::SPMD.0].map(|mode| byte.constant(mode.into()));
+        let one_each = [1; 4].map(|bound| number.constant(bound));
+        let no_reduction = [0; 2].map(|size| number.constant(size));
+        let configuration = module.structure(&[&modes[..], &one_each, &no_reduction].concat());
+        let null = module.pointer_type().null();
+        let environment = module.structure(&[configuration, null, null]);
+        module.add_constant(environment, &(function.name() + ENVIRONMENT))
+    }
+
     /// The functions that hosts launch, with how they are executed, also where `__kmpc_target_init` has become part of them.
     pub fn modes(module: Module) -> Vec<(Function, ExecMode)> {
         let mode = |environment: Global| {

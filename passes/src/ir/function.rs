@@ -89,6 +89,12 @@ impl Function {
         llvm!(LLVMSetLinkage(self.0.raw(), LLVMLinkage::LLVMInternalLinkage));
     }
 
+    /// Makes it one that other files can name and a link keeps.
+    pub fn make_protected(self) {
+        llvm!(LLVMSetLinkage(self.0.raw(), LLVMLinkage::LLVMExternalLinkage));
+        llvm!(LLVMSetVisibility(self.0.raw(), super::sys::LLVMVisibility::LLVMProtectedVisibility));
+    }
+
     /// Whether it is one of LLVM's intrinsic functions.
     pub fn is_intrinsic(self) -> bool {
         llvm!(LLVMGetIntrinsicID(self.0.raw())) != 0

@@ -329,6 +329,12 @@ impl Module {
         Value::made(llvm!(LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), count, 0)))
     }
 
+    /// A constant array of these values, which have one type and are not none.
+    pub fn array(self, values: &[Value]) -> Value {
+        let mut raw: Vec<_> = values.iter().map(|value| value.raw()).collect();
+        Value::made(llvm!(LLVMConstArray2(values[0].ty().0, raw.as_mut_ptr(), raw.len() as u64)))
+    }
+
     /// Gives lines to all functions and calls that have none, if other functions have; whether others have.
     pub fn complete_lines(self) -> bool {
         llvm!(super::shim::omptarget_ir_complete_lines(self.0)) != 0

@@ -14,6 +14,7 @@ mod by_value;
 mod captured;
 pub mod choices;
 mod constants;
+mod constructors;
 mod declare_target;
 mod descriptors;
 mod fixpoint;
@@ -55,6 +56,7 @@ pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
         | (of_clang && array_pointers::run(module)? | left_on_stack::run(module))
         | module.expand_gotos()
         | captured::run(module)
+        | constructors::run(module)
         | host_constants::run(module)
         | team_sums::run(module)
         | sections::run(module)

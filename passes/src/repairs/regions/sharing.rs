@@ -207,6 +207,9 @@ pub fn move_variables(module: Module, function: Function, variables: Vec<Inst>) 
     if places.is_empty() {
         return false;
     }
+    // These first: one of them may be where another variable is allocated.
+    let users = places.iter().flat_map(|(variable, _)| variable.value().using_instructions());
+    users.filter(|user| user.callee_name().starts_with("llvm.lifetime.")).for_each(Inst::erase);
     let size = module.int_type(64);
     let [allocate, free] = deglobalize::functions(module);
     let is_end = |inst: &Inst| match kernel {
@@ -234,11 +237,6 @@ pub fn move_variables(module: Module, function: Function, variables: Vec<Inst>) 
         let bytes = builder.multiply(builder.resize(variable.operand(0), size, ""), element, "");
         let memory = builder.call(allocate, &[bytes], "");
         memory.promise_alignment(ALIGNMENT);
-        for user in variable.value().using_instructions() {
-            if user.callee_name().starts_with("llvm.lifetime.") {
-                user.erase();
-            }
-        }
         let name = variable.value().name();
         variable.value().replace_all_uses(memory.value());
         variable.erase();
