@@ -126,13 +126,18 @@ impl<'a> Arrays<'a> {
     /// Map number `index`, which must be below [`Arrays::len`].
     pub fn get(&self, index: usize) -> Argument<'a> {
         let name = self.names.map_or(core::ptr::null(), |names| names[index]);
+        // SAFETY: names are null or C strings by the contract of `RawArrays::view`.
+        let name = unsafe { MapName::from_ptr(name) };
+        let begin = self.begins[index];
+        // Fortran's optional argument that is absent: flang gives the size that it would have.
+        let is_absent = begin == 0 && name.is_of_flang();
+        let size = if is_absent { 0 } else { usize::try_from(self.sizes[index]).unwrap_or(0) };
         Argument {
             base: self.bases[index],
-            begin: self.begins[index],
-            size: usize::try_from(self.sizes[index]).unwrap_or(0),
+            begin,
+            size,
             kind: self.kinds[index],
-            // SAFETY: names are null or C strings by the contract of `RawArrays::view`.
-            name: unsafe { MapName::from_ptr(name) },
+            name,
             mapper: self.mappers.and_then(|mappers| mappers[index]),
         }
     }

@@ -7,6 +7,12 @@ use core::ffi::{CStr, c_char, c_void};
 use core::fmt;
 use core::marker::PhantomData;
 
+/// What compilers write for what they do not know, and what is said of it here.
+const UNKNOWN: &str = "unknown";
+
+/// Extensions of files that flang takes for Fortran, in small letters.
+const OF_FORTRAN: [&str; 11] = ["f", "for", "ftn", "fpp", "f77", "f90", "f95", "f03", "f08", "f18", "cuf"];
+
 /// An encoded text: null or a C string that lives for `'a`.
 #[derive(Clone, Copy, Debug)]
 struct Text<'a> {
@@ -72,7 +78,7 @@ impl<'a> Location<'a> {
 
     /// File name without directories; `unknown` when there is none.
     pub fn file(&self) -> &'a str {
-        let path = self.0.field(0).unwrap_or("unknown");
+        let path = self.0.field(0).unwrap_or(UNKNOWN);
         path.rsplit('/').next().unwrap_or(path)
     }
 
@@ -102,7 +108,8 @@ impl fmt::Display for Location<'_> {
     }
 }
 
-/// A mapped variable's name: `;expression;file;line;column;;`, present only when compiled with `-g`.
+/// A mapped variable's name: `;expression;file;line;column;;`, present only when compiled with `-g`. flang always gives one, and
+/// writes `;file;expression;line;column;;`.
 #[derive(Clone, Copy, Debug)]
 pub struct MapName<'a>(Text<'a>);
 
@@ -128,14 +135,27 @@ impl<'a> MapName<'a> {
         Self(unsafe { Text::new(text.as_ptr()) })
     }
 
+    /// Whether flang wrote it: the first field is a file of Fortran, the second no file.
+    pub fn is_of_flang(&self) -> bool {
+        let extension = |path: &'a str| Some(path.rsplit_once('.')?.1);
+        let first = self.0.field(0).and_then(extension).map(str::to_ascii_lowercase);
+        let is_file = |field: Option<&'a str>| field.is_some_and(|text| extension(text).is_some());
+        first.is_some_and(|extension| OF_FORTRAN.contains(&&*extension)) && !is_file(self.0.field(1))
+    }
+
+    /// The fields of the expression and of the file.
+    fn order(&self) -> [usize; 2] {
+        if self.is_of_flang() { [1, 0] } else { [0, 1] }
+    }
+
     /// The expression in the map clause, or `unknown`.
     pub fn name(&self) -> &'a str {
-        self.0.field(0).unwrap_or("unknown")
+        self.0.field(self.order()[0]).unwrap_or(UNKNOWN)
     }
 
     /// `name at file:line:column`, without directories: the declaration column of LLVM's table dump.
     pub fn declaration(&self) -> String {
-        let path = self.0.field(1).unwrap_or("unknown");
+        let path = self.0.field(self.order()[1]).unwrap_or(UNKNOWN);
         let file = path.rsplit('/').next().unwrap_or(path);
         format!("{} at {file}:{}:{}", self.name(), self.0.number(2), self.0.number(3))
     }
@@ -191,6 +211,18 @@ mod tests {
         assert_eq!(name.name(), "a[0:n]");
         assert_eq!(name.declaration(), "a[0:n] at a.c:4:8");
         assert_eq!(MapName::default().name(), "unknown");
+        assert!(!name.is_of_flang());
+    }
+
+    #[test]
+    fn map_name_of_flang() {
+        let name = MapName::from_text(c";src/a.F90;v%x;4;8;;");
+        assert!(name.is_of_flang());
+        assert_eq!((name.name(), &*name.declaration()), ("v%x", "v%x at a.F90:4:8"));
+        let member = MapName::from_text(c";s.f;a.c;4;8;;");
+        assert!(!member.is_of_flang());
+        assert_eq!(member.declaration(), "s.f at a.c:4:8");
+        assert!(!MapName::from_text(c";unknown;unknown;0;0;;").is_of_flang());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 // What compilers call functions of their own for on a device: quotients and products of complex numbers without `complex.h`, and
-// conversions between floating-point numbers and integers of 128 bits.
+// conversions between floating-point numbers and integers of 128 bits. And a fence that orders nothing between threads.
 #include "check.h"
+#include <stdatomic.h>
 
 typedef __int128 wide;
 typedef unsigned __int128 unsigned_wide;
@@ -59,9 +60,21 @@ static void wide_integers(double large, float negative, int scale) {
   CHECK("to _Float16", (int)half, scale);
 }
 
+static void signal_fences(void) {
+  int value = 0;
+#pragma omp target map(tofrom : value)
+  {
+    value = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    value += 1;
+  }
+  CHECK("behind a signal fence", value, 2);
+}
+
 int main(int count, char **words) {
   (void)words;
   complex_numbers(count - 1);
   wide_integers(3e35, -7.5e9f, 2 * count);
+  signal_fences();
   return finish();
 }

@@ -1,5 +1,5 @@
-// Constructors of the global objects of a device that use OpenMP: parallel regions, reductions, critical regions, tasks and ICVs, each for
-// a team of one thread. What one leaves behind is not there for the next one.
+// Constructors of the global objects of a device that use OpenMP: parallel regions, reductions, critical regions, tasks and
+// ICVs, each for a team of one thread. What one leaves behind is not there for the next one.
 #include "check.h"
 
 #pragma omp begin declare target
@@ -45,6 +45,14 @@ struct Plain {
 };
 Plain plain;
 
+// What one has on the heap its destructor frees, at the end of the program.
+struct Owner {
+  int *value;
+  Owner() : value(new int(12)) {}
+  ~Owner() { delete value; }
+};
+Owner owner;
+
 // Functions that are constructors: what the first one sets is not the second one's. One of them is called, too.
 int most, schedule, calls;
 static void see(void) {
@@ -66,8 +74,8 @@ __attribute__((constructor(202))) void count(void) {
 int main(void) {
   int squares = 0;
   Table seen;
-  int most_threads, chunk, task_value, plain_value, of_constructor, with_region;
-#pragma omp target map(from : squares, seen, most_threads, chunk, task_value, plain_value)                             \
+  int most_threads, chunk, task_value, plain_value, owned, of_constructor, with_region;
+#pragma omp target map(from : squares, seen, most_threads, chunk, task_value, plain_value, owned) \
     map(from : of_constructor, with_region)
   {
     seen = table;
@@ -78,6 +86,7 @@ int main(void) {
     chunk = schedule;
     task_value = later.value;
     plain_value = plain.value;
+    owned = *owner.value;
     of_constructor = calls;
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 2)
@@ -99,6 +108,7 @@ int main(void) {
     CHECK("chunk, set by another", chunk, 1);
   }
   CHECK("one without OpenMP", plain_value, 41);
+  CHECK("one that owns memory", owned, 12);
   CHECK("a function that is a constructor", of_constructor, 1);
   CHECK("and is called", with_region, of_constructor + 3);
   return finish();

@@ -186,6 +186,11 @@ impl Inst {
         llvm!(shim::omptarget_ir_lower_atomic_if_own(self.raw())) != 0
     }
 
+    /// Whether a fence or an atomic access orders what its own thread does alone.
+    pub fn is_of_one_thread(self) -> bool {
+        llvm!(LLVMIsAtomicSingleThread(self.raw())) != 0
+    }
+
     /// Whether it is atomic for all threads there are, those of the host included.
     pub fn has_system_scope(self) -> bool {
         llvm!(shim::omptarget_ir_has_system_scope(self.raw())) != 0

@@ -17,6 +17,7 @@ mod constants;
 mod constructors;
 mod declare_target;
 mod descriptors;
+mod fences;
 mod fixpoint;
 mod formats;
 pub mod freed;
@@ -57,6 +58,7 @@ pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
         | module.expand_gotos()
         | captured::run(module)
         | constructors::run(module)
+        | fences::run(module)
         | host_constants::run(module)
         | team_sums::run(module)
         | sections::run(module)
