@@ -198,6 +198,11 @@ impl OwnedArrays {
         self.names.push(name);
     }
 
+    /// Gives all maps the type `delete`.
+    pub fn make_delete(&mut self) {
+        self.kinds.iter_mut().for_each(|kind| kind.0 |= MapType::DELETE.0);
+    }
+
     /// Number of maps.
     pub fn len(&self) -> usize {
         self.bases.len()

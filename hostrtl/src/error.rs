@@ -93,6 +93,9 @@ pub enum Error {
     /// No registered program holds this region.
     #[error("host address {0:#018x} names no target region of a registered program or library")]
     UnknownRegion(usize),
+    /// The region's program or library has taken its registration back.
+    #[error("the program ends: its target regions are no longer on the device")]
+    Unloaded,
     /// The image has no such kernel.
     #[error("the device image has no kernel '{0}'")]
     NoKernel(String),

@@ -9,6 +9,8 @@ mod copies;
 mod end;
 mod update;
 
+pub(crate) use end::Ends;
+
 use crate::arrays::{Argument, Arrays, MapperFunction, OwnedArrays};
 use crate::device::DevicePtr;
 use crate::error::{Error, PresentOn, Result};
@@ -18,7 +20,7 @@ use crate::lock;
 use crate::mapper;
 use crate::queue::{Attachment, Known, Mapped, Use};
 use crate::region::Region;
-use crate::table::{Counts, Entry, Lookup, Table};
+use crate::table::{Counts, Entry, Lookup, Shadows, Table};
 use crate::tool::{self, Work};
 use abi::map::MapType;
 use std::ffi::CString;
@@ -31,7 +33,7 @@ struct Wanted<'a> {
     begin: usize,
     base: usize,
     size: usize,
-    /// Bytes to allocate in front, so that the parts of a struct keep their alignment.
+    /// Bytes to allocate in front, so that the variable whose part it is keeps its alignment.
     padding: usize,
     kind: MapType,
     /// Copy to the device, when the mapping is new or the map says always.
@@ -41,11 +43,10 @@ struct Wanted<'a> {
     name: MapName<'a>,
 }
 
-/// Which of the three walks over a construct's maps a mapper's parts go through.
+/// Which walk over a construct's maps a mapper's parts go through. That at the end of a construct is in [`end`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Walk {
     Begin,
-    End,
     Update,
 }
 
@@ -77,7 +78,7 @@ impl Region<'_> {
     fn begin_maps(&mut self, table: &mut Table, maps: &mut Arrays<'_>, from_mapper: bool) -> Result<()> {
         for index in 0..maps.len() {
             let map = maps.get(index);
-            let known = self.begin_map(table, maps, &map, index, from_mapper)?;
+            let known = self.begin_map(table, maps, &map, index)?;
             if !from_mapper {
                 self.queue().addresses.push(known);
             }
@@ -92,7 +93,6 @@ impl Region<'_> {
         maps: &mut Arrays<'_>,
         map: &Argument<'_>,
         index: usize,
-        from_mapper: bool,
     ) -> Result<Known> {
         if map.kind.is_literal() || map.kind.is_private() {
             return Ok(Known::Unasked);
@@ -109,11 +109,7 @@ impl Region<'_> {
             self.queue().attachments.push(attachment);
             return Ok(Known::Unasked);
         }
-        let is_parent = map.kind.parent().is_none()
-            && index + 1 < maps.len()
-            && maps.get(index + 1).kind.parent() == Some(index);
-        let padding = if is_parent { map.begin % alignment_of(map.base) } else { 0 };
-        let (known, base) = self.begin_one(table, map, padding, from_mapper && index == 0)?;
+        let (known, base) = self.begin_one(table, map)?;
         if map.kind.is_return_param()
             && let Known::At(address) = known
         {
@@ -123,17 +119,11 @@ impl Region<'_> {
     }
 
     /// Maps one argument that means memory; gives its address, and its base on the host.
-    fn begin_one(
-        &mut self,
-        table: &mut Table,
-        map: &Argument<'_>,
-        padding: usize,
-        first_of_mapper: bool,
-    ) -> Result<(Known, usize)> {
+    fn begin_one(&mut self, table: &mut Table, map: &Argument<'_>) -> Result<(Known, usize)> {
         let kind = map.kind;
         let mut base = map.base;
-        // Members do not count: their parent does. The first part of a mapper stands for the map that called it.
-        let mut count = kind.parent().is_none() && !first_of_mapper;
+        // Members do not count: their parent does.
+        let mut count = kind.parent().is_none();
         let mut pointer = None;
         if kind.is_ptr_and_obj() {
             let slot = Wanted {
@@ -152,7 +142,7 @@ impl Region<'_> {
                 return Err(Error::PointerNotMapped { slot: map.base, name, location });
             }
             base = read_pointer(map.base);
-            count = !first_of_mapper;
+            count = true;
         }
         let ends_with_a_count = count && !kind.is_ptr_and_obj() && !kind.is_delete();
         if !ends_with_a_count || kind.is_from() && kind.is_always() {
@@ -162,7 +152,7 @@ impl Region<'_> {
             begin: map.begin,
             base,
             size: map.size,
-            padding,
+            padding: map.begin % alignment_of(base),
             kind,
             copy: kind.is_to(),
             count,
@@ -217,9 +207,12 @@ impl Region<'_> {
             let action = if wanted.count { " (incremented)" } else { " (update suppressed)" };
             self.print_existing(entry, wanted, address, action);
         }
-        // A member that this construct's parent has just allocated is as new as the parent.
-        let is_new = !wanted.count && entry.has_one_use();
-        if wanted.copy && (is_new || kind.is_always() || !arrives) && size > 0 {
+        // A member that this construct's parent has just allocated is as new as the parent, which most often was the last one to come.
+        let mut is_new = || {
+            let mut new = self.queue().new_ranges.iter().rev();
+            !wanted.count && new.any(|(begin, _)| *begin == key)
+        };
+        if wanted.copy && size > 0 && (kind.is_always() || !arrives || is_new()) {
             self.plan_copy_to(table, key, begin, size)?;
         }
         Ok(Some(address))
@@ -240,7 +233,7 @@ impl Region<'_> {
             allocation,
             device_begin,
             counts: counts.clone(),
-            shadows: Vec::new(),
+            shadows: Shadows::default(),
             users: 0,
             pending: None,
             is_locked: false,
@@ -288,7 +281,7 @@ impl Region<'_> {
         info::device_info(self.device.id, text);
     }
 
-    /// Asks a user-defined mapper for the parts of a map and walks over them instead (OpenMP 5.2, 5.8.8).
+    /// Asks a user-defined mapper for the parts of a map and maps or updates them instead (OpenMP 5.2, 5.8.8).
     fn run_mapper(
         &mut self,
         table: &mut Table,
@@ -305,18 +298,16 @@ impl Region<'_> {
                 maps.check(self.location)?;
                 self.begin_maps(table, &mut maps, true)
             }
-            Walk::End => self.end_maps(table, &maps, true),
             Walk::Update => self.update_maps(table, &maps),
         }
     }
 }
 
-/// Alignment that a struct at this address may have: that of the address, at most 16.
+/// Alignment that a variable at this address may have: that of the address, at most what compilers count on for their widest accesses, the
+/// vectors of 512 bits of a CPU.
 fn alignment_of(base: usize) -> usize {
-    match base {
-        0 => 16,
-        base => 1 << base.trailing_zeros().min(4),
-    }
+    const MOST: usize = 64;
+    MOST.min(1 << (base | MOST).trailing_zeros())
 }
 
 fn explicit_extension(table: &Table, key: usize, wanted: &Wanted<'_>) -> Error {

@@ -21,6 +21,10 @@ pub unsafe fn components(mapper: MapperFunction, map: &Argument<'_>) -> OwnedArr
             map.name.as_ptr(),
         );
     }
+    // clang hands `delete` on to the whole array alone, but the parts are to go as well (OpenMP 5.2, 5.8.8).
+    if map.kind.is_delete() {
+        parts.make_delete();
+    }
     parts
 }
 

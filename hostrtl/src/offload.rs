@@ -282,11 +282,14 @@ impl OffloadDevice {
 
     /// The image of a region id, and the region's symbol in it.
     pub(crate) fn image_of(&self, registry: &SharedRegistry, host: usize) -> Result<(ImageHandle, CString)> {
-        let (library, name) = registry.read().region(host).ok_or(Error::UnknownRegion(host))?;
+        let registry = registry.read();
+        let (library, name) = registry.region(host).ok_or_else(|| registry.why_unknown(host))?;
+        drop(registry);
         match lock(&self.images).by_library.get(&library) {
             Some(Ok(loaded)) => Ok((loaded.image, name)),
             Some(Err(mismatch)) => Err(Error::NoImage(mismatch.clone())),
-            None => Err(Error::UnknownRegion(host)),
+            // Its library was registered a moment ago, and loaded before.
+            None => Err(Error::Unloaded),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::device::{DevicePtr, EventHandle, QueueHandle};
 use crate::location::MapName;
+use crate::map::Ends;
 use crate::pending::Pending;
 use crate::table::Counts;
 use abi::map::MapType;
@@ -62,6 +63,8 @@ pub struct Queue {
     pub(crate) new_ranges: Vec<(usize, usize)>,
     /// Attachments that wait for the end of the construct's maps.
     pub(crate) attachments: Vec<Attachment>,
+    /// What the construct ends; of use only while it does.
+    pub(crate) ends: Ends,
     /// There is work that nobody has waited for.
     pub(crate) busy: bool,
 }
@@ -186,6 +189,7 @@ impl Queue {
             actions: Vec::new(),
             new_ranges: Vec::new(),
             attachments: Vec::new(),
+            ends: Ends::default(),
             busy: false,
         }
     }

@@ -1,6 +1,7 @@
 //! What compiled programs register: images and offload entries, in the old form and the new one.
 
 use crate::device::Properties;
+use crate::error::Error;
 use crate::image::ImageKind;
 use abi::entry::{
     BinaryDescriptor, DeviceImage, EntryFlags, OffloadEntry, OldOffloadEntry, REQUIRES_EVERYWHERE,
@@ -8,6 +9,7 @@ use abi::entry::{
 };
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
@@ -210,6 +212,8 @@ impl SharedRegistry {
 #[derive(Debug, Default)]
 pub struct Registry {
     libraries: Vec<Library>,
+    /// Regions of libraries that were removed.
+    gone: BTreeSet<usize>,
 }
 
 impl Registry {
@@ -231,7 +235,17 @@ impl Registry {
     pub fn remove(&mut self, descriptor: *const BinaryDescriptor) -> Option<Library> {
         let index = self.libraries.iter().position(|library| library.key == descriptor as usize)?;
         self.libraries[index].references -= 1;
-        (self.libraries[index].references == 0).then(|| self.libraries.remove(index))
+        if self.libraries[index].references > 0 {
+            return None;
+        }
+        let library = self.libraries.remove(index);
+        self.gone.extend(library.regions().map(|entry| entry.address));
+        Some(library)
+    }
+
+    /// Why a region is not registered.
+    pub fn why_unknown(&self, address: usize) -> Error {
+        if self.gone.contains(&address) { Error::Unloaded } else { Error::UnknownRegion(address) }
     }
 
     /// Libraries in the order of their registration.
@@ -418,7 +432,7 @@ mod tests {
         let kernel = || read(&[new_entry(0x10, c"kernel", 0, 0, 1)])[0].clone();
         let conflict = |libraries: Vec<Vec<Entry>>| {
             let libraries = libraries.into_iter().map(Library::with_entries).collect();
-            Registry { libraries }.inconsistent_requirement()
+            Registry { libraries, ..Registry::default() }.inconsistent_requirement()
         };
         assert_eq!(conflict(vec![]), None);
         assert_eq!(conflict(vec![vec![requires(8), kernel()], vec![requires(8)], vec![]]), None);

@@ -198,6 +198,7 @@ impl Runtime {
         let usable = self.usable_devices();
         match policy::target(self.policy(), number, usable) {
             Target::Host => None,
+            Target::Missing if self.has_ended() => None,
             Target::Missing => self.give_up(location),
             Target::OutOfRange => {
                 info::write_line(format_args!(
@@ -224,6 +225,12 @@ impl Runtime {
     /// Makes a device's mapping table ready for questions.
     pub fn prepare_table(&self, device: &OffloadDevice) -> Result<()> {
         device.prepare_table(&self.registry)
+    }
+
+    /// Whether all that was registered is gone: the program ends, and a construct that still comes is of another thread or of an exit handler. The
+    /// driver may be gone, too.
+    pub fn has_ended(&self) -> bool {
+        self.registry.generation() > 0 && self.registry.read().libraries().is_empty()
     }
 
     /// Ends the process after a construct failed, as the policy says: without devices nobody gets here.

@@ -28,6 +28,11 @@ impl Count {
         self.0 == 0
     }
 
+    /// Whether it is 1 to so many.
+    pub const fn is_at_most(self, uses: u64) -> bool {
+        0 < self.0 && self.0 <= uses && !self.is_infinite()
+    }
+
     /// Whether it never changes.
     pub const fn is_infinite(self) -> bool {
         self.0 == u64::MAX
@@ -107,13 +112,35 @@ impl Counts {
     }
 }
 
-/// A pointer in mapped memory that was attached: its device copy holds a device address.
-#[derive(Clone, Debug)]
-pub struct Shadow {
-    /// Host address of the pointer.
-    pub slot: usize,
-    /// What its device copy holds: the address, and for Fortran descriptors the rest of the descriptor.
-    pub contents: Box<[u8]>,
+/// The pointers in mapped memory that were attached: their device copies hold device addresses.
+#[derive(Debug, Default)]
+pub struct Shadows {
+    /// What the device copy of a pointer holds, by the pointer's host address: the device address, and for Fortran descriptors the rest of the descriptor.
+    contents: BTreeMap<usize, Box<[u8]>>,
+    /// Bytes of the longest.
+    longest: usize,
+}
+
+impl Shadows {
+    /// Remembers one; false when its device copy holds these bytes already.
+    pub fn set(&mut self, slot: usize, contents: &[u8]) -> bool {
+        self.longest = self.longest.max(contents.len());
+        let before = self.contents.get_mut(&slot);
+        match before {
+            Some(before) if **before == *contents => return false,
+            Some(before) => *before = contents.into(),
+            None => drop(self.contents.insert(slot, contents.into())),
+        }
+        true
+    }
+
+    /// Those that overlap host bytes `[begin, begin + size)`, with their host addresses.
+    pub fn within(&self, begin: usize, size: usize) -> impl Iterator<Item = (usize, &[u8])> {
+        let first = begin.saturating_sub(self.longest);
+        let near = self.contents.range(first..begin.saturating_add(size));
+        near.map(|(slot, contents)| (*slot, &**contents))
+            .filter(move |(slot, contents)| begin < slot + contents.len())
+    }
 }
 
 /// One mapped range.
@@ -132,7 +159,7 @@ pub struct Entry {
     /// How often it is in use.
     pub counts: Arc<Counts>,
     /// Attached pointers inside of the range.
-    pub shadows: Vec<Shadow>,
+    pub shadows: Shadows,
     /// Constructs with work on it that is not complete; the last of them removes the entry, if it is no longer in use.
     pub users: u32,
     /// The copies that made the data valid, while they may still run.
@@ -169,32 +196,9 @@ impl Entry {
         self.dynamic_count().is_zero() && self.hold_count().is_zero()
     }
 
-    /// Whether there is exactly one use, of either kind.
-    pub fn has_one_use(&self) -> bool {
-        let counts = (self.dynamic_count(), self.hold_count());
-        counts == (Count::ZERO, Count::ONE) || counts == (Count::ONE, Count::ZERO)
-    }
-
     /// Bytes of the allocation on the device.
     pub fn allocation_size(&self) -> usize {
         (self.device_begin.0 - self.allocation.0) as usize + (self.end - self.begin)
-    }
-
-    /// Remembers an attached pointer; false when its device copy holds these bytes already.
-    pub fn set_shadow(&mut self, slot: usize, contents: &[u8]) -> bool {
-        match self.shadows.iter_mut().find(|shadow| shadow.slot == slot) {
-            Some(shadow) if *shadow.contents == *contents => return false,
-            Some(shadow) => shadow.contents = contents.into(),
-            None => self.shadows.push(Shadow { slot, contents: contents.into() }),
-        }
-        true
-    }
-
-    /// Attached pointers that overlap host bytes `[begin, begin + size)`.
-    pub fn shadows_in(&self, begin: usize, size: usize) -> impl Iterator<Item = &Shadow> {
-        self.shadows
-            .iter()
-            .filter(move |shadow| shadow.slot < begin + size && begin < shadow.slot + shadow.contents.len())
     }
 }
 
@@ -299,7 +303,7 @@ impl Table {
             allocation: device_begin,
             device_begin,
             counts: Counts::infinite(),
-            shadows: Vec::new(),
+            shadows: Shadows::default(),
             users: 0,
             pending: None,
             is_locked: false,
@@ -320,7 +324,7 @@ mod tests {
             allocation: DevicePtr(0xd000),
             device_begin: DevicePtr(0xd000),
             counts: Counts::one(false),
-            shadows: Vec::new(),
+            shadows: Shadows::default(),
             users: 0,
             pending: None,
             is_locked: false,
@@ -383,10 +387,13 @@ mod tests {
     fn counts() {
         let entry = entry(0, 0, 8);
         let counts = &entry.counts;
-        assert!(entry.has_one_use() && !counts.release_unless_last(false), "the last one needs the lock");
+        assert!(
+            counts.get(false) == Count::ONE && !counts.release_unless_last(false),
+            "the last one needs the lock"
+        );
         counts.increment(false);
         counts.increment(true);
-        assert!(!entry.has_one_use() && counts.release_unless_last(false));
+        assert!(counts.get(false) != Count::ONE && counts.release_unless_last(false));
         assert_eq!((counts.decrement(true), counts.decrement(false)), (Count::ONE, Count::ONE));
         assert!(entry.is_unused());
         assert_eq!(counts.decrement(false), Count::ZERO, "never below zero");
@@ -397,7 +404,7 @@ mod tests {
             counts.increment(false);
         }
         counts.reset(false);
-        assert!(entry.has_one_use());
+        assert_eq!(counts.get(false), Count::ONE);
     }
 
     #[test]
@@ -426,12 +433,12 @@ mod tests {
     #[test]
     fn shadows_by_range() {
         let mut entry = entry(0, 0, 64);
-        assert!(entry.set_shadow(16, &[1; 8]));
-        assert!(!entry.set_shadow(16, &[1; 8]), "nothing to send again");
-        assert!(entry.set_shadow(16, &[2; 8]));
-        assert!(entry.set_shadow(32, &[3; 8]));
-        assert_eq!(entry.shadows_in(0, 17).count(), 1);
-        assert_eq!(entry.shadows_in(23, 10).count(), 2);
-        assert_eq!(entry.shadows_in(24, 8).count(), 0);
+        assert!(entry.shadows.set(16, &[1; 8]));
+        assert!(!entry.shadows.set(16, &[1; 8]), "nothing to send again");
+        assert!(entry.shadows.set(16, &[2; 8]));
+        assert!(entry.shadows.set(32, &[3; 8]));
+        assert_eq!(entry.shadows.within(0, 17).count(), 1);
+        assert_eq!(entry.shadows.within(23, 10).count(), 2);
+        assert_eq!(entry.shadows.within(24, 8).count(), 0);
     }
 }

@@ -100,6 +100,7 @@ pub unsafe fn data(
     drop(scope);
     match outcome {
         Ok(()) => runtime.succeed(location),
+        Err(_) if runtime.has_ended() => {}
         Err(error) => runtime.fail(&error, location),
     }
 }
@@ -241,6 +242,9 @@ pub unsafe fn target_kernel(
             runtime.succeed(location);
             SUCCESS
         }
+        // What is left of the program runs on the host.
+        Err(Error::Unloaded) => FAIL,
+        Err(_) if runtime.has_ended() => FAIL,
         Err(error) => runtime.fail(&error, location),
     }
 }

@@ -54,7 +54,7 @@ impl Region<'_> {
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
         // The pointer arrives behind the data around it, and who relies on the one waits for the other.
         self.wait_for(entry)?;
-        if !entry.set_shadow(slot, &contents) {
+        if !entry.shadows.set(slot, &contents) {
             return Ok(());
         }
         let mut late = Some((slot_address, contents));

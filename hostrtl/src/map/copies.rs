@@ -62,8 +62,8 @@ impl Region<'_> {
         let queue = self.queue();
         let (device, name) = (entry.device_address(begin), name_of(entry.map_name()));
         queue.steps.push(Step::To(Transfer { device, host: begin, size, name }));
-        for shadow in entry.shadows_in(begin, size) {
-            let (device, bytes) = (entry.device_address(shadow.slot), shadow.contents.clone());
+        for (slot, contents) in entry.shadows.within(begin, size) {
+            let (device, bytes) = (entry.device_address(slot), contents.into());
             queue.steps.push(Step::Bytes { device, bytes, name: 0 });
         }
         Ok(())
@@ -72,10 +72,10 @@ impl Region<'_> {
     /// Plans a copy of part of an entry to the host. Attached pointers in it keep their host value: it is written back.
     pub(super) fn plan_copy_from(&mut self, entry: &Entry, begin: usize, size: usize) {
         let queue = self.queue();
-        for shadow in entry.shadows_in(begin, size) {
+        for (slot, contents) in entry.shadows.within(begin, size) {
             // The host value of now, not of the time of the attachment: the program may have moved its pointer.
-            let contents = read_bytes(shadow.slot, shadow.contents.len());
-            queue.actions.push(Action::Restore { slot: shadow.slot, contents });
+            let contents = read_bytes(slot, contents.len());
+            queue.actions.push(Action::Restore { slot, contents });
         }
         let (device, name) = (entry.device_address(begin), name_of(entry.map_name()));
         queue.steps.push(Step::From(Transfer { device, host: begin, size, name }));

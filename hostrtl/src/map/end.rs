@@ -1,16 +1,60 @@
 //! Unmapping at the end of a construct.
 
-use super::Walk;
 use crate::arrays::{Argument, Arrays};
 use crate::error::{Error, PresentOn, Result};
 use crate::info::InfoFlags;
 use crate::loaded::is_constant;
 use crate::lock;
+use crate::mapper;
 use crate::queue::{Action, Mapped, Use};
 use crate::region::Region;
 use crate::table::{Count, Lookup, Table};
 use crate::tool::{self, Work};
 use abi::map::MapType;
+use std::collections::HashMap;
+
+/// A map that a construct ends.
+#[derive(Debug)]
+struct End {
+    mapped: Mapped,
+    /// The entry it lies in.
+    key: usize,
+    /// Whether it is a use of the entry.
+    counts: bool,
+}
+
+/// The maps that a construct ends, in the order in which it does.
+#[derive(Default, Debug)]
+pub(crate) struct Ends {
+    all: Vec<End>,
+    /// Whether parts of a mapper are among them. Only then may a construct have several uses of an entry that are one for the program: of a
+    /// structure and of its member with a mapper.
+    has_mapper: bool,
+    /// How many uses of an entry it has, by the kind of the uses. Empty without mappers.
+    uses: HashMap<(usize, bool), u64>,
+}
+
+impl Ends {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.has_mapper = false;
+        self.uses.clear();
+    }
+
+    fn count_uses(&mut self) {
+        for end in self.all.iter().filter(|end| self.has_mapper && end.counts) {
+            *self.uses.entry((end.key, end.mapped.kind.is_hold())).or_default() += 1;
+        }
+    }
+}
+
+/// How many uses of an entry the construct has yet to end; one less are left if the map is one of them.
+fn take_use(uses: &mut HashMap<(usize, bool), u64>, end: &End) -> u64 {
+    let Some(left) = uses.get_mut(&(end.key, end.mapped.kind.is_hold())) else { return 1 };
+    let before = *left;
+    *left -= u64::from(end.counts);
+    before.max(1)
+}
 
 impl Region<'_> {
     /// Unmaps what the construct mapped at its begin.
@@ -61,7 +105,8 @@ impl Region<'_> {
     }
 
     fn end_uses(&mut self, table: &mut Table, uses: &mut Vec<Use>) -> Result<()> {
-        uses.drain(..).try_for_each(|used| self.end_entry(table, used.mapped, used.key, true))
+        let ends = uses.drain(..).map(|used| End { mapped: used.mapped, key: used.key, counts: true });
+        ends.into_iter().try_for_each(|end| self.end_entry(table, &end, 1))
     }
 
     /// Unmaps, last map first; what is no longer used goes when the queue is done.
@@ -72,27 +117,42 @@ impl Region<'_> {
         let mut table = lock(&device.table);
         // From here on they are what the maps below say.
         self.queue().uses.clear();
-        self.end_maps(&mut table, maps, false)?;
+        let mut ends = core::mem::take(&mut self.queue().ends);
+        ends.clear();
+        self.collect_ends(&table, maps, &mut ends)?;
+        ends.count_uses();
+        for end in &ends.all {
+            let uses = take_use(&mut ends.uses, end);
+            self.end_entry(&mut table, end, uses)?;
+        }
+        self.queue().ends = ends;
         drop(table);
         self.perform()
     }
 
-    pub(super) fn end_maps(&mut self, table: &mut Table, maps: &Arrays<'_>, from_mapper: bool) -> Result<()> {
+    /// What the maps end, last map first; of a map with a mapper, its parts.
+    fn collect_ends(&self, table: &Table, maps: &Arrays<'_>, ends: &mut Ends) -> Result<()> {
         for index in (0..maps.len()).rev() {
             let map = maps.get(index);
             if map.kind.is_literal() || map.kind.is_private() {
                 continue;
             }
             if let Some(mapper) = map.mapper {
-                self.run_mapper(table, &map, mapper, Walk::End)?;
-            } else if !map.kind.is_attach() {
-                self.end_one(table, &map, from_mapper && index == 0)?;
+                // SAFETY: the program passed this function as the mapper of this map.
+                let mut parts = unsafe { mapper::components(mapper, &map) };
+                ends.has_mapper = true;
+                // SAFETY: parts of a mapped object, as the program's mapper describes them.
+                self.collect_ends(table, &unsafe { parts.view() }, ends)?;
+            } else if !map.kind.is_attach()
+                && let Some(end) = self.end_of(table, &map)?
+            {
+                ends.all.push(end);
             }
         }
         Ok(())
     }
 
-    fn end_one(&mut self, table: &mut Table, map: &Argument<'_>, first_of_mapper: bool) -> Result<()> {
+    fn end_of(&self, table: &Table, map: &Argument<'_>) -> Result<Option<End>> {
         let Argument { begin, size, kind, .. } = *map;
         let key = match table.lookup(begin, size) {
             Lookup::Contained(key) => key,
@@ -101,26 +161,26 @@ impl Region<'_> {
                 return Err(Error::NotPresent { on: PresentOn::End, begin, size });
             }
             // Not mapped: the map is ignored (OpenMP 5.2, 5.8.3).
-            _ => return Ok(()),
+            _ => return Ok(None),
         };
-        let counts = (kind.parent().is_none() || kind.is_ptr_and_obj()) && !first_of_mapper;
-        self.end_entry(table, Mapped { begin, size, kind }, key, counts)
+        let counts = kind.parent().is_none() || kind.is_ptr_and_obj();
+        Ok(Some(End { mapped: Mapped { begin, size, kind }, key, counts }))
     }
 
-    /// Ends a map that lies in an entry, with the use that it is if it `counts`.
-    fn end_entry(&mut self, table: &mut Table, mapped: Mapped, key: usize, counts: bool) -> Result<()> {
-        let Mapped { begin, size, kind } = mapped;
+    /// Ends a map that lies in an entry, of which the construct has yet to end so many uses, this one included.
+    fn end_entry(&mut self, table: &mut Table, end: &End, uses: u64) -> Result<()> {
+        let End { mapped: Mapped { begin, size, kind }, key, counts } = *end;
         let Some(entry) = table.get_mut(key) else { return Ok(()) };
         let (hold, delete) = (kind.is_hold(), kind.is_delete());
         if delete {
             entry.counts.reset(hold);
         }
         let before = if counts { entry.counts.decrement(hold) } else { entry.counts.get(hold) };
-        let last = before == Count::ONE && entry.counts.get(!hold).is_zero();
+        let last = before.is_at_most(uses) && entry.counts.get(!hold).is_zero();
         entry.users += 1;
         self.wait_for(entry)?;
         if self.device.info.has(InfoFlags::MAPPING_EXISTS) {
-            let action = match (counts, last, delete) {
+            let action = match (counts, last && before == Count::ONE, delete) {
                 (false, ..) => " (update suppressed)",
                 (true, true, true) => " (reset, delayed deletion)",
                 (true, true, false) => " (decremented, delayed deletion)",

@@ -484,7 +484,10 @@ fn unregistering_unloads() {
     assert_eq!(program.recorder.take_calls(), ["bind", "unload"]);
     let device = &program.runtime.devices()[0];
     assert_eq!(device.mapped_address(addr(&GLOBAL)), None);
-    assert!(device.kernel(program.runtime.registry(), addr(&REGION), location()).is_err());
+    let kernel = |region| device.kernel(program.runtime.registry(), region, location());
+    assert!(matches!(kernel(addr(&REGION)), Err(Error::Unloaded)));
+    assert!(matches!(kernel(1), Err(Error::UnknownRegion(1))));
+    assert!(program.runtime.has_ended());
 }
 
 #[test]

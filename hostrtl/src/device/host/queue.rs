@@ -167,6 +167,12 @@ impl Queue {
         self.running.store(null_mut(), Ordering::Release);
     }
 
+    /// Whether the calling thread is its thread: device code has called what calls this.
+    pub fn is_mine(&self) -> bool {
+        // SAFETY: always safe.
+        self.thread.load(Ordering::Acquire) == unsafe { libc::gettid() }
+    }
+
     /// What runs now, for messages.
     pub fn running(&self) -> Option<&'static CStr> {
         let name = self.running.load(Ordering::Acquire);
