@@ -447,3 +447,31 @@ fn atomics_on_vectors() {
     let found = b.read(out, 11);
     assert_eq!(found, want, "{found:x?}");
 }
+
+/// What a vector atomic reads is what was there before it: its results may go to its sources and to the register of its address.
+#[test]
+fn atomics_on_vectors_read_before_they_write() {
+    let body = "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
+         atom.global.add.v2.f32 {%f1, %f2}, [%rd1], {%f2, %f1};
+         st.global.v2.f32 [%rd1+8], {%f1, %f2};
+         mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000;
+         atom.global.add.noftz.v8.f16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h1}, [%rd1+16], {%h2, %h1, %h1, %h1, %h1, %h1, %h1, %h2};
+         st.global.u16 [%rd1+32], %h1; st.global.u16 [%rd1+34], %h2;";
+    let b = Bench::new(&kernel("", body));
+    let [ten, twenty] = [10f32, 20.].map(f32::to_bits);
+    let out = b.u32s(&[ten, twenty, 0, 0, 0, 0, 0, 0x4200_0000, 0]);
+    b.run(shape(1, 1), &[out]);
+    let want = [
+        12f32.to_bits(),
+        21f32.to_bits(),
+        ten,
+        twenty,
+        0x3c00_4000,
+        0x3c00_3c00,
+        0x3c00_3c00,
+        0x4500_3c00,
+        0x0000_4200,
+    ];
+    let found = b.read(out, 9);
+    assert_eq!(found, want, "{found:x?}");
+}
