@@ -90,38 +90,58 @@ pub(super) struct Declaration<'a> {
     pub param: Param,
 }
 
-/// Reads `.param [.align n] .type [.ptr [.space] [.align n]] name [\[n\]]`.
-pub(super) fn declaration<'a>(lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
-    let line = lexer.line;
-    if !lexer.eat_word(".param")? {
-        return Err(lexer.unexpected("`.param`"));
-    }
-    let mut align = alignment(lexer)?.unwrap_or(1);
-    let Token::Word(word) = lexer.token else {
-        return Err(lexer.unexpected("a type"));
-    };
-    let Some(ty) = Type::directive(word) else {
-        return Err(error(lexer.line, format!("unknown parameter type `{word}`")));
-    };
-    lexer.advance()?;
-    if lexer.eat_word(".ptr")? {
-        // What it points to; nothing here depends on it.
-        for space in [".const", ".global", ".local", ".shared"] {
-            lexer.eat_word(space)?;
+/// Type and alignment of a parameter.
+pub(super) struct ParamType {
+    /// Bytes of an element.
+    element: u32,
+    align: u32,
+}
+
+impl ParamType {
+    /// Reads `.param [.align n] .type [.ptr [.space] [.align n]]`.
+    pub fn read(lexer: &mut Lexer<'_>) -> Result<Self, Report> {
+        if !lexer.eat_word(".param")? {
+            return Err(lexer.unexpected("`.param`"));
         }
-        alignment(lexer)?;
+        let align = alignment(lexer)?.unwrap_or(1);
+        let Token::Word(word) = lexer.token else {
+            return Err(lexer.unexpected("a type"));
+        };
+        let element = match Type::directive(word) {
+            Some(ty) => ty.width.bytes(),
+            None if word == ".b128" => 16,
+            None => return Err(error(lexer.line, format!("unknown parameter type `{word}`"))),
+        };
+        lexer.advance()?;
+        if lexer.eat_word(".ptr")? {
+            // What it points to; nothing here depends on it.
+            for space in [".const", ".global", ".local", ".shared"] {
+                lexer.eat_word(space)?;
+            }
+            alignment(lexer)?;
+        }
+        Ok(Self { element, align: align.max(element) })
     }
-    let name = lexer.word_token()?;
-    let mut size = u64::from(ty.width.bytes());
-    while lexer.eat(b'[')? {
-        size = size.saturating_mul(u64::from(lexer.int32()?));
-        lexer.expect(b']')?;
+
+    /// Reads `name [\[n\]]` of a parameter of this type.
+    pub fn named<'a>(&self, lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
+        let line = lexer.line;
+        let name = lexer.word_token()?;
+        let mut size = u64::from(self.element);
+        while lexer.eat(b'[')? {
+            size = size.saturating_mul(u64::from(lexer.int32()?));
+            lexer.expect(b']')?;
+        }
+        let Some(size) = u32::try_from(size).ok().filter(|size| *size <= MOST_PARAMETER_BYTES) else {
+            return Err(error(line, format!("parameter `{name}` of {size} bytes")));
+        };
+        Ok(Declaration { name, param: Param { name: name.into(), offset: 0, size, align: self.align } })
     }
-    let Some(size) = u32::try_from(size).ok().filter(|size| *size <= MOST_PARAMETER_BYTES) else {
-        return Err(error(line, format!("parameter `{name}` of {size} bytes")));
-    };
-    align = align.max(ty.width.bytes());
-    Ok(Declaration { name, param: Param { name: name.into(), offset: 0, size, align } })
+}
+
+/// Reads a parameter.
+fn declaration<'a>(lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
+    ParamType::read(lexer)?.named(lexer)
 }
 
 /// Reads `.align n`, if it is there.
@@ -178,6 +198,6 @@ mod tests {
         let fail = |text| Signature::read(&mut Lexer::new(text).unwrap(), false).unwrap_err().message;
         assert_eq!(fail("f(.reg .b32 a)"), "line 1: expected `.param`, found `.reg`");
         assert_eq!(fail("f(.param .align 3 .b8 a[3])"), "line 1: alignment 3 is no power of two");
-        assert_eq!(fail("f(.param .b128 a)"), "line 1: unknown parameter type `.b128`");
+        assert_eq!(fail("f(.param .b256 a)"), "line 1: unknown parameter type `.b256`");
     }
 }

@@ -401,6 +401,23 @@ fn words_of_256_bits() {
     assert_eq!(b.fail(shape(1, 1), &[b.u32s(&[0; 32])]).kind, ReportKind::Misaligned);
 }
 
+/// A parameter, an argument and a result of 128 bits; offsets that are computed.
+#[test]
+fn parameters_of_128_bits() {
+    let function = ".func (.param .b128 r) swap(.param .b128 x) {
+        .reg .b128 %rq; .reg .b64 %low, %high;
+        ld.param.b128 %rq, [x]; mov.b128 {%low, %high}, %rq; mov.b128 %rq, {%high, %low};
+        st.param.b128 [r], %rq; ret; }";
+    let body = ".reg .b128 %rq<2>;
+        ld.global.b128 %rq0, [%rd1+4*4];
+        { .param .b128 x, r; st.param.b128 [x], %rq0; call (r), swap, (x); ld.param.b128 %rq1, [r]; }
+        st.global.b128 [%rd1+(8-4)*4+16], %rq1;";
+    let b = Bench::new(&kernel(function, body));
+    let out = b.u32s(&[0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 12)[8..], [3, 4, 1, 2]);
+}
+
 /// Atomics on vectors and on two halves; the value that each element had comes back.
 #[test]
 fn atomics_on_vectors() {

@@ -1,6 +1,6 @@
 //! Branches, calls, ends.
 
-use super::super::body::{Body, Jump, Register, Scoped};
+use super::super::body::{Body, Meaning, Register};
 use super::super::module::{Symbol, SymbolId};
 use super::super::operand::{Fault, Operand};
 use super::super::signature::{Signature, words};
@@ -39,7 +39,7 @@ pub(super) fn hint(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> R
     form.end()?;
     let [event] = body.operands()?;
     match event {
-        Operand::Int(event, false) if event <= limit => {
+        Operand::Int(event) if event <= limit => {
             body.emit(Op::Hint);
             Ok(())
         }
@@ -56,8 +56,7 @@ fn plain(body: &mut Body<'_, '_>, op: Op) -> Result<(), Fault> {
 fn branch(body: &mut Body<'_, '_>, uniform: bool) -> Result<(), Fault> {
     let to = body.builder.lexer.word_token()?;
     let [] = body.operands()?;
-    body.branches.push(Jump { at: body.function.code.len(), to, line: body.line });
-    body.emit(Op::Branch { target: 0, uniform });
+    body.emit_branch(to, Op::Branch { target: 0, uniform });
     Ok(())
 }
 
@@ -68,8 +67,7 @@ fn branch_table(body: &mut Body<'_, '_>, uniform: bool) -> Result<(), Fault> {
         return Fault::operand("the second operand names no `.branchtargets`");
     };
     let index = body.src(index, U32)?;
-    body.table_branches.push(Jump { at: body.function.code.len(), to, line: body.line });
-    body.emit(Op::BranchTable { table: 0, uniform, index });
+    body.emit_branch(to, Op::BranchTable { table: 0, uniform, index });
     Ok(())
 }
 
@@ -143,8 +141,8 @@ fn call(body: &mut Body<'_, '_>, uniform: bool) -> Result<(), Fault> {
 /// Reads the name of an argument or result and finds its registers.
 fn slot(body: &mut Body<'_, '_>) -> Result<Slot, Fault> {
     let name = body.builder.lexer.word_token()?;
-    match body.scoped(name) {
-        Some(Scoped::Param(variable)) if variable.byte == 0 => {
+    match body.meaning(name) {
+        Some(Meaning::Param(variable)) if variable.byte == 0 => {
             Ok(Slot { offset: variable.register, words: words(variable.size) })
         }
         _ => Fault::operand(format!("`{name}` is no `.param` variable")),
