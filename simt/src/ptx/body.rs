@@ -13,7 +13,7 @@ use super::lex::Token;
 use super::module::{Builder, FunctionFacts, declared};
 use super::operand::Operand;
 use super::signature::{Signature, words};
-use crate::code::{Function, FunctionKind, Guard, Inst, Op, SourceSpan};
+use crate::code::{Function, FunctionKind, Guard, Inst, Op, Reg, SourceSpan, Src};
 use crate::report::Report;
 use scope::{Ended, Names, Reference, Referrer};
 
@@ -37,6 +37,8 @@ pub(super) struct Body<'b, 'a> {
     pub param_loads: Vec<ParamLoad>,
     /// Where an address-taken parameter lies in local memory, by its index.
     spilled: Vec<Option<u32>>,
+    /// What stores the return value, if it is a register.
+    result: Option<Op>,
     /// Guard and line of the statement that is decoded.
     pub guard: Guard,
     pub line: u32,
@@ -66,6 +68,7 @@ pub(super) fn read<'a>(
         names: Names::default(),
         prototypes: vec![],
         param_loads: vec![],
+        result: None,
         guard: Guard::ALWAYS,
         line,
         elements: vec![],
@@ -79,7 +82,7 @@ pub(super) fn read<'a>(
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Makes the names of parameters and return value known.
+    /// Makes the names of parameters and return value known; those that are registers get what they hold.
     fn own_parameters(&mut self) -> Result<(), Report> {
         let Signature { params, names, ret, ret_name, .. } = &self.facts.signature;
         let mut own = vec![];
@@ -90,10 +93,29 @@ impl<'a> Body<'_, 'a> {
         }
         if let (Some(ret), Some(name)) = (ret, ret_name) {
             let register = Frame::word(self.function.param_words);
-            own.push((name, ParamVariable { register, byte: 0, size: ret.size, own: None }));
+            own.push((*name, ParamVariable { register, byte: 0, size: ret.size, own: None }));
         }
-        own.into_iter()
-            .try_for_each(|(name, variable)| self.declare(name, self.line, Meaning::Param(variable)))
+        for (name, variable) in own {
+            let Some(width) = name.register else {
+                self.declare(name.text, self.line, Meaning::Param(variable))?;
+                continue;
+            };
+            let (reg, word) = (self.frame.registers(width, 1), Reg(variable.register));
+            self.declare(name.text, self.line, Meaning::Register(Register::General(reg, width)))?;
+            match variable.own {
+                Some(_) => self.emit(decode::from_word(width, reg, word)),
+                None => self.result = Some(decode::to_word(width, word, Src::reg(reg))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a return. A return value in a register goes where the caller finds it.
+    pub fn emit_return(&mut self) {
+        if let Some(result) = self.result {
+            self.emit(result);
+        }
+        self.emit(Op::Return);
     }
 
     /// Statements up to the `}` of the body.

@@ -168,7 +168,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An operand that is no vector and no address.
-    fn scalar(&mut self) -> Result<Operand<'a>, Report> {
+    pub fn scalar(&mut self) -> Result<Operand<'a>, Report> {
         let lexer = &mut self.builder.lexer;
         let sign = match lexer.token {
             Token::Punct(sign @ (b'-' | b'!')) => {

@@ -18,12 +18,12 @@ impl<'a> Body<'_, 'a> {
             return Err(self.builder.lexer.unexpected("a directive"));
         };
         if word == ".param" {
-            let ty = ParamType::read(&mut self.builder.lexer)?;
+            let ty = ParamType::read(&mut self.builder.lexer, false)?;
             loop {
                 let Declaration { name, param } = ty.named(&mut self.builder.lexer)?;
                 let register = self.frame.slot(words(param.size));
                 let variable = ParamVariable { register, byte: 0, size: param.size, own: None };
-                self.declare(name, line, Meaning::Param(variable))?;
+                self.declare(name.text, line, Meaning::Param(variable))?;
                 if !self.builder.lexer.eat(b',')? {
                     return self.builder.lexer.expect(b';');
                 }

@@ -13,7 +13,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn finish(mut self) -> Result<(Function, FunctionFacts<'a>), Report> {
         self.all_resolved()?;
         self.guard = Guard::ALWAYS;
-        self.emit(Op::Return);
+        self.emit_return();
         let prologue = self.prologue();
         let shift = prologue.len();
         let function = &mut self.function;

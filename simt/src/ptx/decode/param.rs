@@ -67,12 +67,7 @@ pub(super) fn load(body: &mut Body<'_, '_>, (ty, quad): (Type, bool), count: u8)
         if let Some(param) = variable.own {
             body.param_loads.push(ParamLoad { at: body.function.code.len(), param, byte: at });
         }
-        let word = Src::reg(word);
-        body.emit(if ty.width == Width::W64 {
-            Op::Mov { width: Width::W64, dst, src: word }
-        } else {
-            Op::Extract { element: ty.int(), register, byte, dst, word }
-        });
+        body.emit(take(ty.int(), register, (word, byte), dst));
     }
     Ok(())
 }
@@ -96,13 +91,36 @@ pub(super) fn store(body: &mut Body<'_, '_>, (ty, quad): (Type, bool), count: u8
     };
     for (index, src) in (0..).zip(src).take(count.into()) {
         let (word, byte) = locate(variable, at + index * ty.width.bytes());
-        body.emit(if ty.width == Width::W64 {
-            Op::Mov { width: Width::W64, dst: word, src }
-        } else {
-            Op::Insert { element: ty.width, register, byte, word, src }
-        });
+        body.emit(put(ty.width, register, (word, byte), src));
     }
     Ok(())
+}
+
+/// Takes an element out of a word.
+fn take(element: Int, register: Width, (word, byte): (Reg, u8), dst: Reg) -> Op {
+    let word = Src::reg(word);
+    match element.width {
+        Width::W64 => Op::Mov { width: Width::W64, dst, src: word },
+        _ => Op::Extract { element, register, byte, dst, word },
+    }
+}
+
+/// Puts an element into a word.
+fn put(element: Width, register: Width, (word, byte): (Reg, u8), src: Src) -> Op {
+    match element {
+        Width::W64 => Op::Mov { width: Width::W64, dst: word, src },
+        _ => Op::Insert { element, register, byte, word, src },
+    }
+}
+
+/// Takes a parameter or result that is a register out of its word.
+pub(in super::super) fn from_word(width: Width, dst: Reg, word: Reg) -> Op {
+    take(Int { width, signed: false }, width, (word, 0), dst)
+}
+
+/// Puts a parameter or result that is a register into its word.
+pub(in super::super) fn to_word(width: Width, word: Reg, src: Src) -> Op {
+    put(width, width, (word, 0), src)
 }
 
 fn local_access(element: Int, register: Width) -> Access {
