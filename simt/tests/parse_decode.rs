@@ -425,6 +425,7 @@ fn literals() {
         assert_eq!(value(&format!("mov.u32 %r0, {text};"), 4), u64::from(expected), "{text}");
     }
     assert!(refused("mov.b32 %r0, 1<<32;").contains("literal does not fit 32 bits"));
+    assert!(refused("ld.local.u32 %r0, arg[1];").contains("`arg` is no array of one dimension"));
     assert!(refused("mov.b32 %r0, 1/0;").contains("division by zero"));
     assert!(refused("mov.b16 %rs0, 65536;").starts_with("line 10: literal does not fit 16 bits: mov.b16"));
     assert!(refused("add.f32 %r0, %r1, 1;").contains("integer literal for a floating-point operand"));

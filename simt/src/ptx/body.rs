@@ -4,7 +4,7 @@ mod directive;
 mod finish;
 mod scope;
 
-pub(super) use scope::{Meaning, ParamVariable, Register};
+pub(super) use scope::{Local, Meaning, ParamVariable, Register};
 
 use super::decode;
 use super::error;

@@ -1,6 +1,6 @@
 //! Operands: reading them from the text, and turning them into the sources and destinations of operations.
 
-use super::body::{Body, Meaning, ParamVariable, Register};
+use super::body::{Body, Local, Meaning, ParamVariable, Register};
 use super::constant;
 use super::error;
 use super::frame::Frame;
@@ -66,6 +66,8 @@ pub(super) enum Operand<'a> {
     F64(u64),
     /// Name and offset.
     Name(&'a str, i64),
+    /// `name[n]`, an element of an array: its name and byte offset.
+    Element(&'a str, i64),
     /// `r.part`, `-r`, `-r.part` in video instructions; the name is empty if there is none.
     Part {
         reg: Reg,
@@ -79,6 +81,16 @@ pub(super) enum Operand<'a> {
     Vector(usize, usize),
     /// `[...]`: index in [`Body::elements`] of the base, and offset.
     Memory(usize, i64),
+}
+
+impl Operand<'_> {
+    /// An element of an array as its address; others as they are.
+    pub fn address_of_element(self) -> Self {
+        match self {
+            Self::Element(name, offset) => Self::Name(name, offset),
+            _ => self,
+        }
+    }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -222,8 +234,30 @@ impl<'a> Body<'_, 'a> {
                     special(word).ok_or_else(|| error(line, format!("unknown register `{word}`")))?;
                 Operand::Special(special, width)
             }
+            None if self.builder.lexer.at(b'[') => self.element(word)?,
             None => Operand::Name(word, offset(&mut self.builder.lexer)?),
         })
+    }
+
+    /// `name[n]`, of which the name has been taken.
+    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, Report> {
+        let line = self.builder.lexer.line;
+        self.builder.lexer.expect(b'[')?;
+        let index = constant::expression(&mut self.builder.lexer)?.bits as i64;
+        self.builder.lexer.expect(b']')?;
+        let of = |symbol| match self.builder.symbol(symbol) {
+            Symbol::Variable(index) => self.builder.variables[index].element,
+            Symbol::Function(_) => None,
+        };
+        let bytes = match self.meaning(name) {
+            Some(Meaning::Local(local)) => local.element,
+            Some(Meaning::Symbol(symbol)) => of(symbol),
+            Some(_) => None,
+            None => of(self.builder.lookup(name, line)?),
+        };
+        let offset = bytes.and_then(|bytes| index.checked_mul(bytes as i64));
+        let offset = offset.ok_or_else(|| error(line, format!("`{name}` is no array of one dimension")))?;
+        Ok(Operand::Element(name, offset))
     }
 
     /// A register with the name of a part of it.
@@ -294,7 +328,7 @@ impl<'a> Body<'_, 'a> {
             return Fault::operand(format!("`{name}` is an address"));
         }
         match self.meaning(name) {
-            Some(Meaning::Local(offset)) => {
+            Some(Meaning::Local(Local { offset, .. })) => {
                 let dst = self.frame.scratch(ty.width);
                 let offset = local_offset(offset, addend)?;
                 self.prepare(Op::LocalAddress { width: ty.width, dst, offset });
@@ -392,10 +426,11 @@ impl<'a> Body<'_, 'a> {
 
     /// Address and offset of a memory operand in `space`.
     pub fn address(&mut self, operand: Operand<'a>, space: Space) -> Result<(Src, i32), Fault> {
-        let Operand::Memory(base, addend) = operand else {
-            return Fault::operand("the address is not in brackets");
+        let (base, addend) = match operand {
+            Operand::Memory(base, addend) => (self.elements[base], addend),
+            Operand::Element(..) => (operand.address_of_element(), 0),
+            _ => return Fault::operand("the address is not in brackets"),
         };
-        let base = self.elements[base];
         match base {
             Operand::Register(reg, Width::W32)
                 if matches!(space, Space::Shared | Space::Local | Space::Const) =>

@@ -81,6 +81,8 @@ pub(super) struct Declared<'a> {
     pub linkage: Linkage,
     pub size: u64,
     pub align: u32,
+    /// Bytes of an element; `None`: it is no array of one dimension.
+    pub element: Option<u64>,
     /// `name[]` without initialiser.
     pub unsized_array: bool,
     /// Initial bytes; short or empty: the rest is zero.
@@ -167,6 +169,7 @@ fn variable<'a>(lexer: &mut Lexer<'a>, shared: &Shared) -> Result<Declared<'a>, 
         lexer.expect(b']')?;
         first = false;
     }
+    let one_dimension = !first && dimensions.is_empty();
     let mut declared = Declared {
         name,
         line,
@@ -174,6 +177,7 @@ fn variable<'a>(lexer: &mut Lexer<'a>, shared: &Shared) -> Result<Declared<'a>, 
         linkage,
         size: count.checked_mul(element).ok_or_else(|| error(line, format!("`{name}` is too large")))?,
         align: align.unwrap_or(element as u32),
+        element: one_dimension.then_some(element),
         unsized_array: false,
         init: vec![],
         relocations: vec![],

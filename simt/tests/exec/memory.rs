@@ -401,6 +401,21 @@ fn words_of_256_bits() {
     assert_eq!(b.fail(shape(1, 1), &[b.u32s(&[0; 32])]).kind, ReportKind::Misaligned);
 }
 
+/// `array[n]` is an element of the array, and for `mov` its address.
+#[test]
+fn elements_of_arrays_by_their_index() {
+    let body = ".local .b16 l[4]; .shared .b64 s[2];
+        ld.global.u32 %r5, a[1+1]; add.u32 %r5, %r5, 1; st.global.u32 a[0], %r5;
+        st.local.u16 l[3], %r5; ld.local.u16 %r6, [l+6];
+        st.shared.u32 s[1], 9; ld.shared.u32 %r7, [s+8];
+        mov.u64 %rd4, a[0]; ld.global.u32 %r8, [%rd4];
+        st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};";
+    let b = Bench::new(&kernel(".global .u32 a[3] = {1, 2, 3};", body));
+    let out = b.u32s(&[0; 4]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 4), [4, 4, 9, 4]);
+}
+
 /// A parameter, an argument and a result of 128 bits; offsets that are computed.
 #[test]
 fn parameters_of_128_bits() {

@@ -6,7 +6,7 @@ use super::super::module::pragma;
 use super::super::signature::{Declaration, ParamType, words};
 use super::super::types::Type;
 use super::super::variable::{Linkage, VariableSpace, variables};
-use super::{Body, Meaning, ParamVariable, Register, declared_twice};
+use super::{Body, Local, Meaning, ParamVariable, Register, declared_twice};
 use crate::code::{LocalVariable, SourceLine, SourceSpan, Width};
 use crate::report::Report;
 
@@ -51,7 +51,8 @@ impl<'a> Body<'_, 'a> {
             let meaning = if space == VariableSpace::Local {
                 let size = u32::try_from(variable.size);
                 let size = size.map_err(|_| error(line, format!("`{name}` has {} bytes", variable.size)))?;
-                Meaning::Local(self.local_variable(name, size, variable.align, line)?)
+                let offset = self.local_variable(name, size, variable.align, line)?;
+                Meaning::Local(Local { offset, element: variable.element })
             } else {
                 Meaning::Symbol(self.builder.declare_scoped(variable))
             };

@@ -7,6 +7,7 @@
 use super::super::frame::Frame;
 use super::super::module::SymbolId;
 use crate::code::{Pred, Reg, Width};
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
 /// A register as an operand names it.
@@ -44,13 +45,21 @@ pub(in super::super) struct ParamVariable {
     pub own: Option<usize>,
 }
 
+/// A variable in local memory.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Local {
+    /// Byte offset in the frame.
+    pub offset: u32,
+    /// Bytes of an element of an array.
+    pub element: Option<u64>,
+}
+
 /// What a name means inside of a function.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Meaning {
     Register(Register),
     Param(ParamVariable),
-    /// Byte offset in the frame's local memory.
-    Local(u32),
+    Local(Local),
     Symbol(SymbolId),
     /// `.callprototype`: index among those of the body.
     Prototype(usize),
@@ -84,7 +93,7 @@ pub(super) struct Ended<'a> {
 }
 
 /// Names that are known in a block, with its depth.
-type Known<'a, T> = HashMap<&'a str, Vec<(usize, T)>>;
+type Known<'a, T> = HashMap<&'a str, Vec<(usize, T)>, FixedState>;
 
 /// The names of a block.
 #[derive(Default)]

@@ -21,7 +21,7 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
     }
     let ty = form.last_ty(|ty| ty.width >= Width::W32 || ty.width == Width::W16 && ty.kind != Kind::Float)?;
     let width = ty.width;
-    match body.operands()? {
+    match body.operands()?.map(Operand::address_of_element) {
         [d, Operand::Vector(first, end)] => pack(body, ty, d, first..end),
         [Operand::Vector(first, end), a] => unpack(body, ty, first..end, a),
         // The lower half of 32 bits may be read alone. `%gridid` had 32 bits before PTX 3.0, and may still be read so.
@@ -51,7 +51,7 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
 fn local_address(body: &mut Body<'_, '_>, operand: Operand<'_>, ty: Type) -> Result<Option<u32>, Fault> {
     let Operand::Name(name, addend) = operand else { return Ok(None) };
     let base = match body.meaning(name) {
-        Some(Meaning::Local(offset)) => offset,
+        Some(Meaning::Local(local)) => local.offset,
         Some(Meaning::Param(variable)) => match variable.own {
             Some(param) => body.spill(param)?,
             None => return Ok(None),
