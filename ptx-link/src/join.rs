@@ -5,6 +5,7 @@
 
 use crate::module::{Linkage, Module, Sort, Symbol};
 use crate::resolve::{Id, resolve};
+use crate::scan::Kind;
 use anyhow::{Result, bail};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -138,6 +139,7 @@ impl<'a> Writer<'a> {
         let module = &self.modules[id.0];
         let mut at = range.start;
         let mut copied = module.tokens[at].place.start;
+        let mut statements = Statements::new(matches!(symbol.sort, Sort::Function | Sort::Kernel));
         while at < range.end {
             let place = module.tokens[at].place.clone();
             let word = &module.text[place.clone()];
@@ -150,7 +152,8 @@ impl<'a> Writer<'a> {
                 copied = module.tokens[at - 1].place.end;
                 continue;
             }
-            if let Some(new) = self.renamed[id.0].get(word) {
+            let opcode = statements.is_opcode(module, at);
+            if let Some(new) = self.renamed[id.0].get(word).filter(|_| !opcode) {
                 out.push_str(&module.text[copied..place.start]);
                 out.push_str(new);
                 copied = place.end;
@@ -171,6 +174,46 @@ impl<'a> Writer<'a> {
             self.files.push(text.to_owned());
             self.files.len() - 1
         }) + 1
+    }
+}
+
+/// Where in a function the statements begin: an instruction keeps its name though a function be called `ret`.
+struct Statements {
+    /// Whether there is a body at all, and whether it has begun.
+    has_body: bool,
+    inside: bool,
+    /// Whether the next token begins a statement, or follows its guard.
+    begins: bool,
+    /// Whether the next token belongs to the guard.
+    guard: bool,
+}
+
+impl Statements {
+    fn new(has_body: bool) -> Self {
+        Self { has_body, inside: false, begins: false, guard: false }
+    }
+
+    /// Whether a token, which stands behind the last one asked for, is an instruction.
+    fn is_opcode(&mut self, module: &Module, at: usize) -> bool {
+        let begins = self.begins;
+        let word = module.tokens[at].kind == Kind::Word;
+        match module.word(at) {
+            "{" if self.has_body && !self.inside => (self.inside, self.begins) = (true, true),
+            _ if !self.inside => {}
+            // Of a block: those of a vector stand among operands.
+            "{" | "}" if begins => {}
+            ";" | ":" => self.begins = true,
+            "@" if begins => self.guard = true,
+            "!" if self.guard => {}
+            _ if self.guard => self.guard = false,
+            _ => {
+                self.begins = false;
+                return word
+                    && begins
+                    && module.tokens.get(at + 1).is_none_or(|_| module.word(at + 1) != ":");
+            }
+        }
+        false
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// What stands at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A directive, an instruction with its modifiers, an identifier or a number.
+    /// A directive without its modifiers, each of which is a word, an instruction with them, an identifier or a number.
     Word,
     /// A string with its quotes.
     String,
@@ -58,7 +58,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
                 Kind::String
             }
             byte if is_word(byte) => {
-                at += rest.bytes().take_while(|&byte| is_word(byte)).count();
+                at += 1;
+                let more = |next: u8| is_word(next) && !(byte == b'.' && next == b'.');
+                at += rest.bytes().skip(1).take_while(|&next| more(next)).count();
                 Kind::Word
             }
             byte if byte.is_ascii() => {
@@ -92,6 +94,7 @@ mod tests {
             ["@", "%p1", "bra", "$L_1", ";", "ld.u32", "%r1", ",", "[", "a", "+", "4", "]", ";"]
         );
         assert_eq!(words(r#".file 1 "a\"b;c" .x"#), [".file", "1", r#""a\"b;c""#, ".x"]);
+        assert_eq!(words(".visible.func f.g"), [".visible", ".func", "f.g"]);
         assert_eq!(words("\"a\\\\\" b"), ["\"a\\\\\"", "b"]);
     }
 

@@ -75,12 +75,16 @@ fn with_valid_names(text: String) -> Result<String> {
     }
     let (mut valid, mut end) = (String::with_capacity(text.len()), 0);
     for place in scan::tokens(&text)?.into_iter().map(|token| token.place) {
-        if let Some(name) = text[place.clone()].strip_prefix(LOCK) {
-            valid += &text[end..place.start];
-            valid += &LOCK.replace('.', "_");
-            valid += &name.replace('.', "$");
-            end = place.end;
-        }
+        let word = &text[place.clone()];
+        // A dot begins a word for PTX, and here what stands right behind a name belongs to it.
+        let (from, to) = match word.starts_with(LOCK) {
+            true => (LOCK, LOCK.replace('.', "_")),
+            false if end > 0 && end == place.start && word.starts_with('.') => (".", "$".into()),
+            false => continue,
+        };
+        valid += &text[end..place.start];
+        valid += &word.replacen(from, &to, 1);
+        end = place.end;
     }
     Ok(valid + &text[end..])
 }

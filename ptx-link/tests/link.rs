@@ -56,6 +56,26 @@ fn functions_of_two_files_call_each_other_and_internal_names_stay_apart() {
     assert_eq!(text.len(), squeezed(&expected).len(), "{text}");
 }
 
+/// A function may be called like an instruction.
+#[test]
+fn instructions_keep_their_names() {
+    let body = ".func ret() { ret; }
+        .global .align 8 .u64 table[1] = {ret};
+        .visible .entry NAME() { .reg .pred %p<2>; .reg .b64 %a; .reg .b32 %b<2>;
+          bra ret; ret: mov.b64 %a, {%b0, %b1}; mov.u64 %a, ret; { ret; } @!%p1 ret; @%p0 { call ret; }
+          .loc 1 2 3 ret; X: ret; mov.u64 %a, table; }";
+    let (first, second) = (body.replace("NAME", "k"), body.replace("NAME", "l"));
+    let text = squeezed(&linked(&[&first, &second]).unwrap());
+    for part in [
+        ".func ret_$1() { ret; }",
+        "table_$1[1] = {ret_$1};",
+        "bra ret_$1; ret_$1: mov.b64 %a, {%b0, %b1}; mov.u64 %a, ret_$1; { ret; } @!%p1 ret; @%p0 { call ret_$1; }",
+        "1 2 3 ret; X: ret; mov.u64 %a, table_$1; }",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in {text}");
+    }
+}
+
 #[test]
 fn the_symbol_table_says_what_a_file_has_and_needs() {
     use object::{Object, ObjectSymbol};

@@ -413,6 +413,16 @@ impl Module {
         let is_entry = self.inner.code.functions[id.0 as usize].kind == FunctionKind::Entry;
         is_entry.then(|| Function { module: Arc::clone(&self.inner), id })
     }
+    /// Device address and size in bytes of the global or constant variable that holds an address.
+    pub fn variable_at(&self, address: u64) -> Option<(u64, u64)> {
+        let offset = address.checked_sub(self.inner.base)?;
+        // They are laid out in their order.
+        let variables = &self.inner.code.variables;
+        let after = variables.partition_point(|variable| variable.offset <= offset);
+        let variable = variables.get(after.checked_sub(1)?)?;
+        (offset - variable.offset < variable.size)
+            .then_some((self.inner.base + variable.offset, variable.size))
+    }
     /// Device address and size in bytes of a global or constant variable.
     pub fn global(&self, name: &str) -> Option<(u64, u64)> {
         let code = &self.inner.code;

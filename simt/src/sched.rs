@@ -4,7 +4,7 @@
 //! loops that look like waiting use it up fast. Behind a barrier for which all others had to wait it is the first one's turn
 //! again, whoever came last: so what a clock of the first thread tells contains the work of all warps between two barriers.
 //! At random the next warp, the length of each turn (down to single instructions) and now and then the group are drawn, by
-//! a generator that depends on the seed and the CTA alone. The third way, PCT, goes by priorities ([`crate::schedule`]).
+//! a generator that depends on the seed, the number of the launch and the CTA alone. The third way, PCT, goes by priorities ([`crate::schedule`]).
 //!
 //! A CTA runs from start to end on one OS thread. With one OS thread CTAs run one after the other, so a CTA that waits
 //! for a later one waits for ever; hardware does not promise to run them together either, unless they all fit.
@@ -131,7 +131,7 @@ impl Worker {
             }
         }
         self.ready = u32::MAX >> (MAX_WARPS - count);
-        let random = || Random::new(launch.seed.unwrap_or(0), linear);
+        let random = || Random::of_launch(launch.seed.unwrap_or(0), launch.grid_id, linear);
         self.order = match launch.schedule {
             Schedule::Fair => Order::Fair,
             Schedule::Random => Order::Random(random()),

@@ -51,6 +51,12 @@ impl Random {
         Self((x ^ x >> 31) | 1)
     }
 
+    /// The numbers of a CTA of a launch: another launch has others, so that a kernel that is launched again runs under another
+    /// schedule. The first one has those of the seed.
+    pub fn of_launch(seed: u64, grid_id: u64, cta: u64) -> Self {
+        Self::new(seed.wrapping_add(grid_id.wrapping_mul(0xd1b5_4a32_d192_ed03)), cta)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -411,7 +411,22 @@ fn literals() {
     assert_eq!(value("mov.b32 %r0, 0f3F800000;", 4), 0x3f80_0000);
     assert_eq!(value("mov.f64 %rd0, 0d3FF0000000000000;", 8), 1f64.to_bits());
     assert_eq!(value("mov.f32 %r0, 0d3FF8000000000000;", 4), u64::from(1.5f32.to_bits()));
-    assert_eq!(value("mov.u32 %r0, WARP_SZ;", 4), 32);
+    for (text, expected) in [
+        ("WARP_SZ", 32),
+        ("WARP_SZ*2-1", 63),
+        ("4+5", 9),
+        ("(1<<4)|3", 19),
+        ("~0", 0xffff_ffff),
+        ("-(3+4)", (-7i32) as u32),
+        ("!0", 1),
+        ("5>3?7:9", 7),
+        ("- 1+2", 1),
+    ] {
+        assert_eq!(value(&format!("mov.u32 %r0, {text};"), 4), u64::from(expected), "{text}");
+    }
+    assert!(refused("mov.b32 %r0, 1<<32;").contains("literal does not fit 32 bits"));
+    assert!(refused("ld.local.u32 %r0, arg[1];").contains("`arg` is no array of one dimension"));
+    assert!(refused("mov.b32 %r0, 1/0;").contains("division by zero"));
     assert!(refused("mov.b16 %rs0, 65536;").starts_with("line 10: literal does not fit 16 bits: mov.b16"));
     assert!(refused("add.f32 %r0, %r1, 1;").contains("integer literal for a floating-point operand"));
 }
@@ -427,6 +442,11 @@ fn special_registers_as_operands() {
     };
     let mad = Op::Mad { half: Half::Lo, ty: S32, dst: R(0), a: src(a), b: src(b), c: src(c) };
     assert!(code[3].op == mad && a != b && b != c && a != c);
+    // Moves and conversions may read the lower half.
+    assert!(matches!(one("mov.u16 %rs0, %tid.x;"), Op::Special { width: Width::W16, .. }));
+    let code = body("cvt.u32.u16 %r0, %ntid.x;").code;
+    assert!(matches!(code[1].op, Op::ConvertInt { from: U16, from_register: Width::W32, .. }), "{code:?}");
+    assert!(refused("add.u16 %rs0, %rs1, %tid.x;").contains("special register of 32 bits"));
 }
 
 #[test]
@@ -500,7 +520,7 @@ fn branches_and_tables() {
     assert_eq!(*function.tables, [Box::from([2, 3, 2])]);
     assert_eq!(refused("bra NOWHERE;"), "line 10: label `NOWHERE` is not defined");
     assert_eq!(refused("brx.idx %r1, T;"), "line 10: `.branchtargets` of `T` is not there");
-    assert_eq!(refused("A: ret; A: ret;"), "line 10: label `A` is defined twice");
+    assert_eq!(refused("A: ret; A: ret;"), "line 10: `A` is declared twice");
 }
 
 #[test]
@@ -524,6 +544,86 @@ fn scopes_hide_and_end() {
     assert_ne!(function.code[0].op, function.code[1].op);
     assert_eq!(function.code[1].op, Op::Mov { width: Width::W32, dst: R(0), src: src(R(1)) });
     assert!(refused("{ .reg .b32 %x; } mov.b32 %x, 0;").contains("unknown register `%x`"));
+    for (statements, message) in [
+        (".reg .b32 %x, %x;", "`%x` is declared twice"),
+        (".reg .b32 %r3;", "`%r3` is declared twice"),
+        (".reg .b32 %r<3>;", "`%r<>` is declared twice"),
+        ("x: .shared .b32 x;", "`x` is declared twice"),
+    ] {
+        assert_eq!(refused(statements), format!("line 10: {message}"));
+    }
+}
+
+/// A name of an inner block hides one of an outer block, whatever the two are.
+#[test]
+fn names_of_all_kinds_hide_each_other() {
+    let function = body(".reg .b32 x; .local .b32 y; { .local .b32 x; .reg .b32 y; st.local.u32 [x], y; }");
+    assert!(matches!(function.code[0].op, Op::LocalAddress { offset: 4, .. }));
+    let Op::Store { src: stored, .. } = function.code[1].op else { panic!("{:?}", function.code) };
+    assert!(stored.0 > R(7).0 as i32, "{stored:?} is a register");
+    let function = body("{ .reg .b32 %r<2>; mov.b32 %r7, %r1; { .reg .b32 %r1; mov.b32 %r0, %r1; } }");
+    let moved = |at: usize| match function.code[at].op {
+        Op::Mov { dst, src, .. } => (dst, src),
+        ref op => panic!("{op:?}"),
+    };
+    assert_eq!(moved(0).0, R(7), "which the inner row does not have");
+    assert_ne!(moved(0).1, moved(1).1);
+}
+
+/// White space between a directive and its modifiers may be left out, and one directive declares several variables.
+#[test]
+fn declarations_as_they_may_be_written() {
+    for text in [
+        ".reg.b32 x;.reg.pred y; @y mov.b32 x, 1;",
+        ".shared.align 8 .b8 x[4]; st.shared.u32 [x], %r0;",
+        ".local.b32 x, y[2]; st.local.u32 [y+4], %r0;",
+        ".shared .u32 x, y; st.shared.u32 [x], %r0; st.shared.u32 [y], %r0;",
+        ".param.b32 x, y; st.param.b32 [x], %r0; st.param.b32 [y], %r1;",
+    ] {
+        body(text);
+    }
+    for text in [
+        ".visible.func f(.param.u64.ptr.global.align 16 b) { ret; }",
+        ".visible.entry k(.param.u64.ptr.global.align 16 b).maxntid 4,1,1 { ret; }",
+        ".visible.global.align 8 .b8 x[4];",
+        ".section.debug_loc { }",
+        ".entry k() .reqnctapercluster 1,1,1 .explicitcluster { ret; }",
+        ".func f() .abi_preserve 3 .abi_preserve_control 1 { ret; }",
+        ".global .attribute(.managed) .u32 a = 3, b;",
+    ] {
+        decode(&format!("{HEAD}{text}")).unwrap_or_else(|report| panic!("{report}"));
+    }
+    let message = decode(&format!("{HEAD}.entry k() .reqnctapercluster 2 {{ ret; }}")).unwrap_err().message;
+    assert_eq!(message, "line 4: clusters of 2 x 1 x 1 CTAs: here one CTA is one");
+}
+
+/// Labels and tables are those of the innermost block that has them, also if it has them only behind the branch.
+#[test]
+fn labels_and_tables_belong_to_their_block() {
+    let targets = |statements: &str| {
+        let function = body(statements);
+        let branches = function.code.iter().filter_map(|inst| match inst.op {
+            Op::Branch { target, .. } => Some(vec![target]),
+            Op::BranchTable { table, .. } => Some(function.tables[table as usize].to_vec()),
+            _ => None,
+        });
+        branches.collect::<Vec<_>>()
+    };
+    let block = "{ bra DONE; trap; DONE: }";
+    assert_eq!(targets(&format!("{block} {block}")), [[2], [4]]);
+    assert_eq!(targets("{ bra X; X: } X: { bra X; }"), [[1], [1]]);
+    assert_eq!(targets("{ { bra X; trap; } X: trap; } X: trap;"), [[2]]);
+    let tables = "A: trap; { tt: .branchtargets A; brx.idx %r1, tt; } { tt: .branchtargets B, A; brx.idx %r1, tt; B: A: }";
+    assert_eq!(targets(tables), [vec![0], vec![3, 3]]);
+    for (statements, message) in [
+        ("bra X; { X: trap; }", "label `X` is not defined"),
+        ("{ T: .branchtargets X; } brx.idx %r1, T; X: trap;", "`.branchtargets` of `T` is not there"),
+        ("T: .branchtargets X; { X: trap; }", "label `X` is not defined"),
+        ("X: trap; { .shared .b32 X; bra X; }", "`X` is no label"),
+        ("X: brx.idx %r1, X;", "`X` is no `.branchtargets`"),
+    ] {
+        assert_eq!(refused(statements), format!("line 10: {message}"));
+    }
 }
 
 #[test]

@@ -55,8 +55,8 @@ fn header() {
     assert_eq!(fail(".version 7.8\n.target sm_90\n.address_size 32"), "line 3: addresses of 32 bits");
     assert_eq!(refused(".surfref x;"), "line 2: unknown directive `.surfref`");
     assert_eq!(
-        refused(".entry k() .explicitcluster { ret; }"),
-        "line 2: unknown directive `.explicitcluster` of a function"
+        refused(".entry k() .blocksareclusters { ret; }"),
+        "line 2: unknown directive `.blocksareclusters` of a function"
     );
 }
 
@@ -360,4 +360,27 @@ fn cut_text() {
         errors += usize::from(text.is_char_boundary(end) && decode(&text[..end]).is_err());
     }
     assert!(errors > 3200, "{errors}");
+}
+
+/// Texts of many names, deep blocks and long chains of names take a time that grows with their length.
+#[test]
+fn many_names_are_found_fast() {
+    const MANY: usize = 20_000;
+    let each = |text: &dyn Fn(usize) -> String| (0..MANY).map(text).collect::<String>();
+    let function = |body: String| format!(".func f() {{ .reg .b32 r; {body} ret; }}");
+    let texts = [
+        function(each(&|n| format!(".reg .b32 x{n}_; mov.b32 x{n}_, r;\n"))),
+        function(each(&|n| format!(".shared .b32 x{n}; st.shared.b32 [x{n}], r;\n"))),
+        function("{".repeat(MANY) + "mov.b32 r, r; bra X;" + &"}".repeat(MANY) + "X:"),
+        function(each(&|n| format!("bra X{n}; {{ ")) + &"}".repeat(MANY) + &each(&|n| format!("X{n}: "))),
+        each(&|n| format!(".func f{n}();\n"))
+            + ".func f20000() { ret; }\n"
+            + &each(&|n| format!(".alias f{n}, f{};\n", n + 1)),
+    ];
+    for text in texts {
+        let start = std::time::Instant::now();
+        module(&text);
+        let time = start.elapsed();
+        assert!(time.as_secs_f64() < 1.0, "{time:?}: {}", &text[..60]);
+    }
 }

@@ -4,7 +4,9 @@ use super::context::{check_cache, check_shared_config};
 use super::error::{CUresult, CuResult, fatal, put, put_if_wanted, refused, say};
 use super::object::{Context, FunctionObject, Handle};
 use super::state::driver;
-use super::types::{CUfunction, CUlaunchConfig, CUmodule, CUstream, c_char, c_int, c_void};
+use super::types::{
+    CUfunction, CUlaunchAttribute, CUlaunchConfig, CUmodule, CUstream, c_char, c_int, c_void,
+};
 use crate::device::{Function, LaunchConfig, MAX_SHARED, MAX_STATIC_SHARED};
 use std::ffi::CString;
 use std::time::Instant;
@@ -258,7 +260,29 @@ unsafe fn extra_buffer(extra: *mut *mut c_void) -> Result<(*const u8, usize), St
     }
 }
 
-/// `cuLaunchKernelEx`: attributes that are hints are passed over, all others are not supported. `meaning` tells which
+/// Why a launch attribute (`CUlaunchAttributeID`) cannot be had; `None`: it is a hint, or asks for what is so anyway.
+fn refusal(attribute: &CUlaunchAttribute) -> Option<String> {
+    let value = attribute.ints();
+    let asks = match attribute.id {
+        // Nothing, access policy window, synchronisation policy, preference among cluster shapes, priority, carveout of shared memory.
+        0 | 1 | 3 | 5 | 8 | 14 => return None,
+        // A launch that may begin before the one in front of it ends: it does not.
+        6 => return None,
+        2 if value[0] == 0 => return None,
+        2 => "a cooperative launch".into(),
+        // No clusters, or clusters of one CTA.
+        4 if matches!(value[..3], [0 | 1, 0 | 1, 0 | 1]) => return None,
+        4 => format!("clusters of {} x {} x {} CTAs", value[0], value[1], value[2]),
+        // The domains that the default and the remote one of the kernel are; there is one domain.
+        9 if value[0] & 0xffff == 0 => return None,
+        10 if value[0] == 0 => return None,
+        9 | 10 => "a memory synchronisation domain other than 0".into(),
+        id => format!("the launch attribute {id}"),
+    };
+    Some(asks)
+}
+
+/// `cuLaunchKernelEx`: attributes that ask for something that the device does not have are not supported. `meaning` tells which
 /// stream the handle of the configuration means.
 pub(super) unsafe fn launch_ex(
     config: *const CUlaunchConfig,
@@ -274,10 +298,9 @@ pub(super) unsafe fn launch_ex(
             return Err(CUresult::INVALID_VALUE);
         }
         // SAFETY: an array of `numAttrs` attributes, as the API demands.
-        let id = unsafe { (*config.attrs.add(index)).id };
-        // Nothing, access policy window, synchronisation policy, priority.
-        if !matches!(id, 0 | 1 | 3 | 8) {
-            say(format_args!("cuLaunchKernelEx: the SIMT device does not support the launch attribute {id}"));
+        let attribute = unsafe { *config.attrs.add(index) };
+        if let Some(asks) = refusal(&attribute) {
+            say(format_args!("cuLaunchKernelEx: the SIMT device does not support {asks}"));
             return Err(CUresult::NOT_SUPPORTED);
         }
     }

@@ -161,6 +161,8 @@ pub(super) enum MemoryKind {
     Managed,
     /// `cuMemAllocHost`, `cuMemHostAlloc`.
     Host,
+    /// `cuMemHostRegister`: no memory of the device at all.
+    Registered,
 }
 
 /// An allocation in device memory.

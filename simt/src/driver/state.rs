@@ -76,6 +76,27 @@ impl State {
         (address - start < found.bytes).then_some((start, found))
     }
 
+    /// What holds an address, with its start: an allocation, a variable of a module, or registered memory of the host.
+    pub(super) fn holder(&self, address: u64) -> Option<(u64, Allocation)> {
+        self.allocation(address).or_else(|| self.variable(address)).or_else(|| self.registered(address))
+    }
+
+    /// The variable of a module that holds an address.
+    fn variable(&self, address: u64) -> Option<(u64, Allocation)> {
+        self.objects.values().find_map(|object| {
+            let Object::Module(module) = object else { return None };
+            let (start, bytes) = module.module.variable_at(address)?;
+            Some((start, Allocation { context: module.context, bytes, kind: MemoryKind::Device, id: 0 }))
+        })
+    }
+
+    /// The registered memory of the host that holds an address.
+    fn registered(&self, address: u64) -> Option<(u64, Allocation)> {
+        let (&start, &(bytes, context)) = self.registered.range(..=address).next_back()?;
+        let kind = MemoryKind::Registered;
+        (address - start < bytes).then_some((start, Allocation { context, bytes, kind, id: 0 }))
+    }
+
     /// Takes out everything that belongs to a context: the objects, and the addresses of its memory.
     pub(super) fn strip(&mut self, context: Handle) -> (Vec<Object>, Vec<u64>) {
         let owned = |object: &Object| match object {

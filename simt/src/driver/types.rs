@@ -114,7 +114,7 @@ pub struct CUlaunchConfig {
     pub numAttrs: c_uint,
 }
 
-/// `CUlaunchAttribute`; the value is not looked into.
+/// `CUlaunchAttribute`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // the header's fields, in its order
@@ -122,6 +122,13 @@ pub struct CUlaunchAttribute {
     pub id: c_uint,
     pub pad: [u8; 4],
     pub value: [u64; 8],
+}
+
+impl CUlaunchAttribute {
+    /// The value, as numbers of 32 bits.
+    pub fn ints(&self) -> [c_uint; 16] {
+        std::array::from_fn(|index| (self.value[index / 2] >> (index % 2 * 32)) as c_uint)
+    }
 }
 
 const _: () = {

@@ -62,8 +62,9 @@ pub unsafe fn callee(module: &Module, site: &CallSite, l: &Lanes) -> Result<Call
         });
     let ret = site.ret.map_or(0, |slot| slot.words);
     // A function that returns nothing may be called for a value, which is then undefined as on a GPU: flang's task functions
-    // are, which libomp's interface calls as functions of type int.
+    // are, which libomp's interface calls as functions of type int. A result may be dropped.
     let returns = ret == function.return_words
+        || site.ret.is_none()
         || function.return_words == 0 && !matches!(function.kind, FunctionKind::Extern(_));
     if function.kind == FunctionKind::Entry || !takes || !returns {
         let words = site.args.iter().map(|slot| slot.words).sum::<u32>();

@@ -134,7 +134,8 @@ impl Check<'_> {
                 None => self.require(false, "a call of a function that does not exist"),
                 Some(callee) => {
                     let words = site.args.iter().map(|slot| slot.words).sum::<u32>();
-                    let ret = site.ret.map_or(0, |slot| slot.words);
+                    // A result may be dropped.
+                    let ret = site.ret.map_or(callee.return_words, |slot| slot.words);
                     self.require(
                         (words, ret) == (callee.param_words, callee.return_words)
                             || matches!(callee.kind, FunctionKind::Extern(_) | FunctionKind::Undefined),

@@ -2,67 +2,20 @@
 
 mod directive;
 mod finish;
+mod scope;
+
+pub(super) use scope::{Local, Meaning, ParamVariable, Register};
 
 use super::decode;
 use super::error;
 use super::frame::Frame;
 use super::lex::Token;
-use super::module::{Builder, FunctionFacts, SymbolId, declared};
+use super::module::{Builder, FunctionFacts, declared};
 use super::operand::Operand;
 use super::signature::{Signature, words};
-use crate::code::{Function, FunctionKind, Guard, Inst, Op, Pred, Reg, SourceSpan, Width};
+use crate::code::{Function, FunctionKind, Guard, Inst, Op, Reg, SourceSpan, Src};
 use crate::report::Report;
-use std::collections::HashMap;
-
-/// A register as an operand names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Register {
-    /// General register.
-    General(Reg, Width),
-    /// Register of 128 bits: two of 64, the lower half first.
-    Quad(Reg),
-    /// Predicate.
-    Predicate(Pred),
-}
-
-/// Registers that a `.reg` directive declares.
-struct Registers<'a> {
-    /// The name, or what comes before the number.
-    name: &'a str,
-    /// How many are numbered; `None`: just this one.
-    count: Option<u32>,
-    first: Register,
-}
-
-/// A `.param` variable: the function's own parameter or return value, or a slot of a call.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ParamVariable {
-    /// First 64-bit register.
-    pub register: u32,
-    /// Byte offset of the variable in that register (entries pack several in one).
-    pub byte: u32,
-    /// Bytes.
-    pub size: u32,
-    /// Index of the function's own parameter.
-    pub own: Option<usize>,
-}
-
-/// What a name means inside of a function, apart from registers.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Scoped {
-    Param(ParamVariable),
-    /// Byte offset in the frame's local memory.
-    Local(u32),
-    Symbol(SymbolId),
-}
-
-/// The names of one `{ }` block.
-#[derive(Default)]
-struct Scope<'a> {
-    registers: Vec<Registers<'a>>,
-    names: Vec<(&'a str, Scoped)>,
-    prototypes: Vec<(&'a str, Signature<'a>)>,
-}
+use scope::{Ended, Names, Reference, Referrer};
 
 /// An `ld.param` of an own parameter; rewritten if the parameter's address is taken somewhere.
 pub(super) struct ParamLoad {
@@ -73,31 +26,19 @@ pub(super) struct ParamLoad {
     pub byte: u32,
 }
 
-/// A branch to a name that is known only at the end of the body.
-pub(super) struct Jump<'a> {
-    /// Instruction.
-    pub at: usize,
-    /// Label or table.
-    pub to: &'a str,
-    pub line: u32,
-}
-
 /// A function while its body is read.
 pub(super) struct Body<'b, 'a> {
     pub builder: &'b mut Builder<'a>,
     pub function: Function,
     pub facts: FunctionFacts<'a>,
     pub frame: Frame,
-    scopes: Vec<Scope<'a>>,
-    /// Instruction at each label.
-    labels: HashMap<&'a str, u32>,
-    /// Labels of each `.branchtargets`.
-    tables: HashMap<&'a str, Vec<&'a str>>,
-    pub branches: Vec<Jump<'a>>,
-    pub table_branches: Vec<Jump<'a>>,
+    names: Names<'a>,
+    prototypes: Vec<Signature<'a>>,
     pub param_loads: Vec<ParamLoad>,
     /// Where an address-taken parameter lies in local memory, by its index.
     spilled: Vec<Option<u32>>,
+    /// What stores the return value, if it is a register.
+    result: Option<Op>,
     /// Guard and line of the statement that is decoded.
     pub guard: Guard,
     pub line: u32,
@@ -124,51 +65,74 @@ pub(super) fn read<'a>(
         function,
         spilled: vec![None; signature.params.len()],
         facts: FunctionFacts { signature, ..FunctionFacts::default() },
-        scopes: vec![Scope::default()],
-        labels: HashMap::new(),
-        tables: HashMap::new(),
-        branches: vec![],
-        table_branches: vec![],
+        names: Names::default(),
+        prototypes: vec![],
         param_loads: vec![],
+        result: None,
         guard: Guard::ALWAYS,
         line,
         elements: vec![],
         location: None,
     };
-    body.own_parameters();
+    body.names.open();
+    body.own_parameters()?;
     body.builder.lexer.expect(b'{')?;
     body.statements()?;
     body.finish()
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Makes the names of parameters and return value known.
-    fn own_parameters(&mut self) {
+    /// Makes the names of parameters and return value known; those that are registers get what they hold.
+    fn own_parameters(&mut self) -> Result<(), Report> {
         let Signature { params, names, ret, ret_name, .. } = &self.facts.signature;
-        let scope = &mut self.scopes[0].names;
-        for (own, (param, name)) in params.iter().zip(names).enumerate() {
+        let mut own = vec![];
+        for (index, (param, name)) in params.iter().zip(names).enumerate() {
             let register = Frame::word(param.offset / 8);
-            let variable =
-                ParamVariable { register, byte: param.offset % 8, size: param.size, own: Some(own) };
-            scope.push((name, Scoped::Param(variable)));
+            let (byte, size) = (param.offset % 8, param.size);
+            own.push((*name, ParamVariable { register, byte, size, own: Some(index) }));
         }
         if let (Some(ret), Some(name)) = (ret, ret_name) {
             let register = Frame::word(self.function.param_words);
-            scope.push((name, Scoped::Param(ParamVariable { register, byte: 0, size: ret.size, own: None })));
+            own.push((*name, ParamVariable { register, byte: 0, size: ret.size, own: None }));
         }
+        for (name, variable) in own {
+            let Some(width) = name.register else {
+                self.declare(name.text, self.line, Meaning::Param(variable))?;
+                continue;
+            };
+            let (reg, word) = (self.frame.registers(width, 1), Reg(variable.register));
+            self.declare(name.text, self.line, Meaning::Register(Register::General(reg, width)))?;
+            match variable.own {
+                Some(_) => self.emit(decode::from_word(width, reg, word)),
+                None => self.result = Some(decode::to_word(width, word, Src::reg(reg))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a return. A return value in a register goes where the caller finds it.
+    pub fn emit_return(&mut self) {
+        if let Some(result) = self.result {
+            self.emit(result);
+        }
+        self.emit(Op::Return);
     }
 
     /// Statements up to the `}` of the body.
     fn statements(&mut self) -> Result<(), Report> {
+        let mut depth = 1;
         loop {
             match self.builder.lexer.token {
                 Token::Punct(b'{') => {
                     self.builder.lexer.advance()?;
-                    self.scopes.push(Scope::default());
+                    self.names.open();
+                    depth += 1;
                 }
                 Token::Punct(b'}') => {
                     self.builder.lexer.advance()?;
-                    if self.close_scope() {
+                    self.close_block()?;
+                    depth -= 1;
+                    if depth == 0 {
                         return Ok(());
                     }
                 }
@@ -187,28 +151,46 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Ends a block; true if it was the body itself.
-    fn close_scope(&mut self) -> bool {
-        let scope = self.scopes.pop();
-        for (_, name) in scope.iter().flat_map(|scope| &scope.names) {
-            if let Scoped::Param(slot) = name {
+    /// Ends a block: its slots of calls are free, and who waits for its labels and tables gets to know them.
+    fn close_block(&mut self) -> Result<(), Report> {
+        for Ended { name, meaning, references } in self.names.close() {
+            if let Meaning::Param(slot) = meaning {
                 self.frame.release_slot(slot.register, words(slot.size));
             }
+            for reference in references {
+                self.resolve(name, meaning, reference)?;
+            }
         }
-        self.scopes.is_empty()
-    }
-
-    fn scope(&mut self) -> &mut Scope<'a> {
-        self.scopes.last_mut().expect("a body has a scope until its last brace")
-    }
-
-    /// Enters a name in the innermost scope.
-    fn declare(&mut self, name: &'a str, line: u32, meaning: Scoped) -> Result<(), Report> {
-        if self.scope().names.iter().any(|(known, _)| *known == name) {
-            return Err(error(line, format!("`{name}` is declared twice")));
-        }
-        self.scope().names.push((name, meaning));
         Ok(())
+    }
+
+    /// Lets a reference to a label or table lead to what the name means.
+    fn resolve(&mut self, name: &str, meaning: Meaning, reference: Reference) -> Result<(), Report> {
+        let function = &mut self.function;
+        let place = match reference.from {
+            Referrer::Entry { table, entry } => Some(&mut function.tables[table][entry]),
+            Referrer::Instruction(at) => match (&mut function.code[at].op, meaning) {
+                (Op::Branch { target, .. }, _) => Some(target),
+                (Op::BranchTable { table, .. }, Meaning::Table(index)) => {
+                    *table = index as u32;
+                    return Ok(());
+                }
+                _ => None,
+            },
+        };
+        match (place, meaning) {
+            (Some(place), Meaning::Label(to)) => {
+                *place = to;
+                Ok(())
+            }
+            (Some(_), _) => Err(error(reference.line, format!("`{name}` is no label"))),
+            (None, _) => Err(error(reference.line, format!("`{name}` is no `.branchtargets`"))),
+        }
+    }
+
+    /// Enters a name in the innermost block.
+    fn declare(&mut self, name: &'a str, line: u32, meaning: Meaning) -> Result<(), Report> {
+        if self.names.declare(name, meaning) { Ok(()) } else { Err(declared_twice(name, line)) }
     }
 
     /// `name:`, before an instruction, `.callprototype` or `.branchtargets`.
@@ -219,21 +201,31 @@ impl<'a> Body<'_, 'a> {
         if self.builder.lexer.eat_word(".callprototype")? {
             let (_, signature) = Signature::read(&mut self.builder.lexer, false)?;
             self.builder.lexer.eat_word(".noreturn")?;
-            self.scope().prototypes.push((name, signature));
+            self.declare(name, line, Meaning::Prototype(self.prototypes.len()))?;
+            self.prototypes.push(signature);
             return self.builder.lexer.expect(b';');
         }
         if self.builder.lexer.eat_word(".branchtargets")? {
-            let mut labels = vec![self.builder.lexer.word_token()?];
-            while self.builder.lexer.eat(b',')? {
-                labels.push(self.builder.lexer.word_token()?);
+            return self.branch_targets(name, line);
+        }
+        self.declare(name, line, Meaning::Label(self.function.code.len() as u32))
+    }
+
+    /// `name: .branchtargets label, ...;`
+    fn branch_targets(&mut self, name: &'a str, line: u32) -> Result<(), Report> {
+        let table = self.function.tables.len();
+        let mut entries = 0;
+        loop {
+            let label = self.builder.lexer.word_token()?;
+            self.names.refer(label, Reference { from: Referrer::Entry { table, entry: entries }, line });
+            entries += 1;
+            if !self.builder.lexer.eat(b',')? {
+                break;
             }
-            self.tables.insert(name, labels);
-            return self.builder.lexer.expect(b';');
         }
-        if self.labels.insert(name, self.function.code.len() as u32).is_some() {
-            return Err(error(line, format!("label `{name}` is defined twice")));
-        }
-        Ok(())
+        self.function.tables.push(vec![0; entries].into());
+        self.declare(name, line, Meaning::Table(table))?;
+        self.builder.lexer.expect(b';')
     }
 
     /// `[@[!]p] opcode operands;`
@@ -256,40 +248,32 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// The register of that name.
-    pub fn register(&self, name: &str) -> Option<Register> {
-        let declared = self.scopes.iter().rev().flat_map(|scope| &scope.registers);
-        for registers in declared {
-            let Some(rest) = name.strip_prefix(registers.name) else { continue };
-            let Some(count) = registers.count else {
-                if rest.is_empty() {
-                    return Some(registers.first);
-                }
-                continue;
-            };
-            // `%r<3>` declares %r0 to %r2; %r01 is no register.
-            let canonical = !rest.is_empty() && (rest == "0" || !rest.starts_with('0'));
-            if let Some(number) = rest.parse::<u32>().ok().filter(|&number| canonical && number < count) {
-                return Some(match registers.first {
-                    Register::General(reg, width) => Register::General(Frame::nth(reg, width, number), width),
-                    Register::Quad(reg) => Register::Quad(Frame::nth(reg, Width::W64, 2 * number)),
-                    Register::Predicate(pred) => Register::Predicate(Pred(pred.0 + number)),
-                });
-            }
-        }
-        None
+    /// What a name means here, if it is declared in the function.
+    pub fn meaning(&self, name: &str) -> Option<Meaning> {
+        self.names.meaning(name)
     }
 
-    /// What a name means here, if it is declared in the function.
-    pub fn scoped(&self, name: &str) -> Option<Scoped> {
-        let names = self.scopes.iter().rev().flat_map(|scope| scope.names.iter().rev());
-        names.filter(|(known, _)| *known == name).map(|(_, meaning)| *meaning).next()
+    /// The register of that name.
+    pub fn register(&self, name: &str) -> Option<Register> {
+        match self.meaning(name)? {
+            Meaning::Register(register) => Some(register),
+            _ => None,
+        }
     }
 
     /// The `.callprototype` of that name.
     pub fn prototype(&self, name: &str) -> Option<&Signature<'a>> {
-        let prototypes = self.scopes.iter().rev().flat_map(|scope| &scope.prototypes);
-        prototypes.filter(|(known, _)| *known == name).map(|(_, signature)| signature).next()
+        match self.meaning(name)? {
+            Meaning::Prototype(index) => self.prototypes.get(index),
+            _ => None,
+        }
+    }
+
+    /// Appends a branch to a label, or by `.branchtargets`, of that name.
+    pub fn emit_branch(&mut self, to: &'a str, op: Op) {
+        let from = Referrer::Instruction(self.function.code.len());
+        self.names.refer(to, Reference { from, line: self.line });
+        self.emit(op);
     }
 
     /// Appends an operation under the statement's guard.
@@ -325,4 +309,8 @@ impl<'a> Body<'_, 'a> {
         self.spilled[param] = Some(offset);
         Ok(offset)
     }
+}
+
+fn declared_twice(name: &str, line: u32) -> Report {
+    error(line, format!("`{name}` is declared twice"))
 }

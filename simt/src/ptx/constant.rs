@@ -1,8 +1,9 @@
-//! Integer constant expressions in initialisers (PTX ISA 9.0, 4.5.4 to 4.5.6): C's operators on 64 bits, signed unless an
-//! operand is not. There is no remainder: `%` begins the name of a register, and is refused.
+//! Integer constant expressions in initialisers and operands (PTX ISA 9.0, 4.5.4 to 4.5.6): C's operators on 64 bits, signed
+//! unless an operand is not. There is no remainder: `%` begins the name of a register, and is refused.
 
 use super::error;
 use super::lex::{Lexer, Token};
+use crate::code::LANES;
 use crate::report::Report;
 
 /// A value: its bits, and whether it is of type `.u64`.
@@ -13,6 +14,11 @@ pub(super) struct Value {
 }
 
 impl Value {
+    /// The value of a literal.
+    pub fn literal(bits: u64) -> Self {
+        Self { bits, unsigned: bits > i64::MAX as u64 }
+    }
+
     fn signed(bits: i64) -> Self {
         Self { bits: bits as u64, unsigned: false }
     }
@@ -44,6 +50,9 @@ const OPERATORS: &[(&str, u8)] = &[
     ("|", 3),
 ];
 
+/// The number of lanes of a warp, which stands where an integer may.
+pub(super) const WARP_SIZE: &str = "WARP_SZ";
+
 /// Parentheses and signs inside each other at most.
 const MOST_NESTED: u32 = 100;
 
@@ -52,9 +61,10 @@ pub(super) fn expression(lexer: &mut Lexer<'_>) -> Result<Value, Report> {
     ternary(lexer, 0)
 }
 
-/// Reads an operand with its signs.
-pub(super) fn operand(lexer: &mut Lexer<'_>) -> Result<Value, Report> {
-    unary(lexer, 0)
+/// Reads an expression of which the first sign (`-`, `+`, `!`, `~`) has been taken.
+pub(super) fn after_sign(lexer: &mut Lexer<'_>, sign: u8) -> Result<Value, Report> {
+    let first = unary(lexer, 0)?;
+    rest(lexer, with_sign(sign, first))
 }
 
 /// Reads what may follow a first operand.
@@ -88,24 +98,39 @@ fn unary(lexer: &mut Lexer<'_>, depth: u32) -> Result<Value, Report> {
     if depth == MOST_NESTED {
         return Err(error(lexer.line, "an expression that is nested too deep"));
     }
+    if lexer.eat_word(WARP_SIZE)? {
+        return Ok(Value::signed(LANES as i64));
+    }
     let Token::Punct(sign @ (b'-' | b'+' | b'!' | b'~' | b'(')) = lexer.token else {
-        let bits = lexer.int()?;
-        return Ok(Value { bits, unsigned: bits > i64::MAX as u64 });
+        return Ok(Value::literal(lexer.int()?));
     };
     lexer.advance()?;
     if sign == b'(' {
-        let value = ternary(lexer, depth + 1)?;
-        lexer.expect(b')')?;
-        return Ok(value);
+        return parenthesis(lexer, depth + 1);
     }
-    let value = unary(lexer, depth + 1)?;
-    Ok(match sign {
+    Ok(with_sign(sign, unary(lexer, depth + 1)?))
+}
+
+/// What follows a `(`: an expression and `)`, or `.u64)` or `.s64)` and an operand that is taken for that.
+fn parenthesis(lexer: &mut Lexer<'_>, depth: u32) -> Result<Value, Report> {
+    if let Token::Word(ty @ (".u64" | ".s64")) = lexer.token {
+        lexer.advance()?;
+        lexer.expect(b')')?;
+        return Ok(Value { unsigned: ty == ".u64", ..unary(lexer, depth)? });
+    }
+    let value = ternary(lexer, depth)?;
+    lexer.expect(b')')?;
+    Ok(value)
+}
+
+fn with_sign(sign: u8, value: Value) -> Value {
+    match sign {
         // The least number is written as the negative of what does not fit.
         b'-' => Value { bits: value.bits.wrapping_neg(), unsigned: value.unsigned && value.bits != 1 << 63 },
         b'!' => Value::signed((value.bits == 0).into()),
         b'~' => Value { bits: !value.bits, unsigned: true },
         _ => value,
-    })
+    }
 }
 
 /// Reads operators that bind at least as tightly as `least`, with their right operands.
@@ -205,6 +230,9 @@ mod tests {
             ("- -5", 5),
             ("-9223372036854775808<0", 1),
             ("3>=3 != 0", 1),
+            ("2*WARP_SZ-1", 63),
+            ("(.s64)0x8000000000000000>>63", minus(1)),
+            ("(.u64)-1>1", 1),
         ] {
             assert_eq!(value(text).unwrap(), expected, "{text}");
         }

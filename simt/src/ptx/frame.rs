@@ -10,8 +10,9 @@ const WORD: u32 = 8 * LANES as u32;
 const MOST_REGISTER_BYTES: u32 = 64 << 20;
 /// Predicates of a function at most.
 const MOST_PREDICATES: u32 = 1 << 20;
-/// Scratch registers of a width: no instruction has more operands.
-const SCRATCH: usize = 6;
+/// Scratch registers of a width: no instruction needs more (an atomic operation on a vector: four sources and four results of 32
+/// bits, or eight results of 16).
+const SCRATCH: usize = 8;
 
 /// Where a function's constant pool holds the address of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

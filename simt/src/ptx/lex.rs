@@ -6,7 +6,7 @@ use crate::report::Report;
 /// A token. Words and strings borrow from the text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Token<'a> {
-    /// Identifier, register, directive or opcode with all its modifiers: `%r1`, `.reg`, `add.rn.f32`.
+    /// Identifier, register, directive or its modifier, opcode with all its modifiers: `%r1`, `.reg`, `.b32`, `add.rn.f32`.
     Word(&'a str),
     /// Integer literal.
     Int(u64),
@@ -126,13 +126,17 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Takes a word, in which `::` may occur (`shared::cta`).
+    /// Takes a word, in which `::` may occur (`shared::cta`). The modifiers of an opcode belong to it, those of a directive
+    /// (`.reg.b32`) do not.
     fn word(&mut self) -> &'a str {
         let start = self.cursor;
-        let bytes = self.text.as_bytes();
+        let directive = self.byte(start) == b'.';
+        self.cursor += 1;
         loop {
-            while self.cursor < bytes.len() && IN_WORD[usize::from(bytes[self.cursor])] {
+            let mut byte = self.byte(self.cursor);
+            while IN_WORD[usize::from(byte)] && !(directive && byte == b'.') {
                 self.cursor += 1;
+                byte = self.byte(self.cursor);
             }
             if self.byte(self.cursor) != b':' || self.byte(self.cursor + 1) != b':' {
                 return &self.text[start..self.cursor];
@@ -321,6 +325,8 @@ mod tests {
         assert_eq!(one("%tid.x"), Token::Word("%tid.x"));
         assert_eq!(one("$L__BB0_1"), Token::Word("$L__BB0_1"));
         assert_eq!(one("ld.shared::cta.u32"), Token::Word("ld.shared::cta.u32"));
+        let words = tokens(".visible.func.reg.b32 a.b").into_iter().map(|(token, _)| token);
+        assert!(words.eq([".visible", ".func", ".reg", ".b32", "a.b"].map(Token::Word)));
     }
 
     #[test]

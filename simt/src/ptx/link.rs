@@ -103,13 +103,14 @@ impl<'a> Builder<'a> {
     /// Replaces aliases by the functions that they stand for.
     fn resolve_aliases(&mut self) -> Result<(), Report> {
         let count = self.facts.len();
-        let mut real: Vec<_> = (0..count as u32).map(FunctionId).collect();
-        for (index, slot) in real.iter_mut().enumerate() {
-            let mut steps = 0;
-            while let Some(next) = self.facts[slot.0 as usize].alias {
-                *slot = next;
-                steps += 1;
-                if steps > count {
+        // What each function stands for, once it is known.
+        let mut real = vec![None; count];
+        for index in 0..count {
+            let (mut at, mut path) = (index, vec![index]);
+            while let (None, Some(next)) = (real[at], self.facts[at].alias) {
+                at = next.0 as usize;
+                path.push(at);
+                if path.len() > count + 1 {
                     let function = &self.module.functions[index];
                     return Err(error(
                         function.line,
@@ -117,8 +118,10 @@ impl<'a> Builder<'a> {
                     ));
                 }
             }
+            let end = real[at].unwrap_or(FunctionId(at as u32));
+            path.into_iter().for_each(|step| real[step] = Some(end));
         }
-        let replace = |id: &mut FunctionId| *id = real[id.0 as usize];
+        let replace = |id: &mut FunctionId| *id = real[id.0 as usize].unwrap_or(*id);
         for symbol in &mut self.symbols {
             if let Symbol::Function(id) = symbol {
                 replace(id);

@@ -5,7 +5,7 @@ use super::error;
 use super::frame::PoolReference;
 use super::lex::{Lexer, Token};
 use super::signature::Signature;
-use super::variable::{Declared, Linkage, VariableSpace, variable};
+use super::variable::{Declared, Linkage, VariableSpace, variables};
 use crate::code::{ConstantPool, Function, FunctionId, FunctionKind, Module};
 use crate::report::Report;
 use std::collections::HashMap;
@@ -83,10 +83,11 @@ impl<'a> Builder<'a> {
             if space == VariableSpace::Local {
                 return Err(error(line, "`.local` outside of a function"));
             }
-            let declared = variable(&mut self.lexer, space, linkage)?;
-            let name = declared.name;
-            let id = self.declare_variable(declared)?;
-            self.names.insert(name, id);
+            for declared in variables(&mut self.lexer, space, linkage)? {
+                let name = declared.name;
+                let id = self.declare_variable(declared)?;
+                self.names.insert(name, id);
+            }
             return Ok(());
         }
         match word {
@@ -106,7 +107,9 @@ impl<'a> Builder<'a> {
             ".file" => return self.file(),
             ".section" => {
                 // Debug information beyond .loc is not used.
-                self.lexer.word_token()?;
+                while !self.lexer.at(b'{') {
+                    self.lexer.word_token()?;
+                }
                 return self.lexer.skip_block();
             }
             ".pragma" => return pragma(&mut self.lexer),
@@ -324,10 +327,24 @@ impl Limits {
                 ".maxntid" => limits.max = Some(shape(lexer)?),
                 ".reqntid" => limits.required = Some(shape(lexer)?),
                 // For register allocation and clusters, neither of which exists here.
-                ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".maxclusterrank" => {
+                ".minnctapersm"
+                | ".maxnctapersm"
+                | ".maxnreg"
+                | ".maxclusterrank"
+                | ".abi_preserve"
+                | ".abi_preserve_control" => {
                     lexer.int32()?;
                 }
-                ".noreturn" => {}
+                ".reqnctapercluster" => {
+                    let [x, y, z] = shape(lexer)?;
+                    if [x, y, z] != [1; 3] {
+                        return Err(error(
+                            line,
+                            format!("clusters of {x} x {y} x {z} CTAs: here one CTA is one"),
+                        ));
+                    }
+                }
+                ".noreturn" | ".explicitcluster" => {}
                 ".pragma" => pragma(lexer)?,
                 _ => return Err(error(line, format!("unknown directive `{word}` of a function"))),
             }

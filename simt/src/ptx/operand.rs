@@ -1,6 +1,7 @@
 //! Operands: reading them from the text, and turning them into the sources and destinations of operations.
 
-use super::body::{Body, ParamVariable, Register, Scoped};
+use super::body::{Body, Local, Meaning, ParamVariable, Register};
+use super::constant;
 use super::error;
 use super::frame::Frame;
 use super::lex::Token;
@@ -59,12 +60,14 @@ pub(super) enum Operand<'a> {
     NotPredicate(Pred),
     /// Special register; the width of its lanes.
     Special(Special, Width),
-    /// Integer literal modulo 2^64, and whether it had a minus sign.
-    Int(u64, bool),
+    /// Integer, modulo 2^64.
+    Int(u64),
     F32(u32),
     F64(u64),
     /// Name and offset.
     Name(&'a str, i64),
+    /// `name[n]`, an element of an array: its name and byte offset.
+    Element(&'a str, i64),
     /// `r.part`, `-r`, `-r.part` in video instructions; the name is empty if there is none.
     Part {
         reg: Reg,
@@ -78,6 +81,16 @@ pub(super) enum Operand<'a> {
     Vector(usize, usize),
     /// `[...]`: index in [`Body::elements`] of the base, and offset.
     Memory(usize, i64),
+}
+
+impl Operand<'_> {
+    /// An element of an array as its address; others as they are.
+    pub fn address_of_element(self) -> Self {
+        match self {
+            Self::Element(name, offset) => Self::Name(name, offset),
+            _ => self,
+        }
+    }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -167,34 +180,42 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An operand that is no vector and no address.
-    fn scalar(&mut self) -> Result<Operand<'a>, Report> {
+    pub fn scalar(&mut self) -> Result<Operand<'a>, Report> {
         let lexer = &mut self.builder.lexer;
-        if lexer.eat(b'!')? {
-            let (name, line) = (lexer.word_token()?, lexer.line);
-            return match self.register(name) {
-                Some(Register::Predicate(pred)) => Ok(Operand::NotPredicate(pred)),
-                _ => Err(error(line, format!("`{name}` is no predicate"))),
-            };
-        }
-        let negative = lexer.eat(b'-')?;
-        let operand = match lexer.token {
-            Token::Int(value) => Operand::Int(if negative { value.wrapping_neg() } else { value }, negative),
-            Token::F32(bits) => Operand::F32(if negative { bits ^ 1 << 31 } else { bits }),
-            Token::F64(bits) => Operand::F64(if negative { bits ^ 1 << 63 } else { bits }),
-            Token::Word(word) => match (negative, self.named(word)?) {
-                (true, Operand::Register(reg, width)) => {
-                    return Ok(Operand::Part { reg, width, name: "", negative });
-                }
-                (true, Operand::Part { reg, width, name, .. }) => {
-                    return Ok(Operand::Part { reg, width, name, negative });
-                }
-                (true, _) => return Err(error(self.line, format!("a minus sign before `{word}`"))),
-                (false, operand) => return Ok(operand),
-            },
+        let sign = match lexer.token {
+            Token::Punct(sign @ (b'-' | b'!')) => {
+                lexer.advance()?;
+                Some(sign)
+            }
+            _ => None,
+        };
+        let operand = match (sign, lexer.token) {
+            (None | Some(b'-'), Token::F32(bits)) => Operand::F32(bits ^ u32::from(sign.is_some()) << 31),
+            (None | Some(b'-'), Token::F64(bits)) => Operand::F64(bits ^ u64::from(sign.is_some()) << 63),
+            (_, Token::Word(word)) if word != constant::WARP_SIZE => return self.named_with(sign, word),
+            (Some(sign), _) => return Ok(Operand::Int(constant::after_sign(lexer, sign)?.bits)),
+            (None, Token::Int(_) | Token::Word(_) | Token::Punct(b'(' | b'~' | b'+')) => {
+                return Ok(Operand::Int(constant::expression(lexer)?.bits));
+            }
             _ => return Err(lexer.unexpected("an operand")),
         };
         lexer.advance()?;
         Ok(operand)
+    }
+
+    /// An operand that starts with a word behind a sign.
+    fn named_with(&mut self, sign: Option<u8>, word: &'a str) -> Result<Operand<'a>, Report> {
+        let operand = self.named(word)?;
+        match (sign, operand) {
+            (None, _) => Ok(operand),
+            (Some(b'!'), Operand::Predicate(pred)) => Ok(Operand::NotPredicate(pred)),
+            (Some(b'!'), _) => Err(error(self.line, format!("`{word}` is no predicate"))),
+            (_, Operand::Register(reg, width)) => Ok(Operand::Part { reg, width, name: "", negative: true }),
+            (_, Operand::Part { reg, width, name, .. }) => {
+                Ok(Operand::Part { reg, width, name, negative: true })
+            }
+            _ => Err(error(self.line, format!("a minus sign before `{word}`"))),
+        }
     }
 
     /// An operand that starts with a word.
@@ -207,15 +228,36 @@ impl<'a> Body<'_, 'a> {
             Some(Register::Predicate(pred)) => Operand::Predicate(pred),
             None if word == "_" => Operand::Sink,
             None if word == "%is_explicit_cluster" => Operand::Predicate(Pred::FALSE),
-            None if word == "WARP_SZ" => Operand::Int(crate::code::LANES as u64, false),
             None if let Some(part) = self.part(word) => part,
             None if word.starts_with('%') => {
                 let (special, width) =
                     special(word).ok_or_else(|| error(line, format!("unknown register `{word}`")))?;
                 Operand::Special(special, width)
             }
+            None if self.builder.lexer.at(b'[') => self.element(word)?,
             None => Operand::Name(word, offset(&mut self.builder.lexer)?),
         })
+    }
+
+    /// `name[n]`, of which the name has been taken.
+    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, Report> {
+        let line = self.builder.lexer.line;
+        self.builder.lexer.expect(b'[')?;
+        let index = constant::expression(&mut self.builder.lexer)?.bits as i64;
+        self.builder.lexer.expect(b']')?;
+        let of = |symbol| match self.builder.symbol(symbol) {
+            Symbol::Variable(index) => self.builder.variables[index].element,
+            Symbol::Function(_) => None,
+        };
+        let bytes = match self.meaning(name) {
+            Some(Meaning::Local(local)) => local.element,
+            Some(Meaning::Symbol(symbol)) => of(symbol),
+            Some(_) => None,
+            None => of(self.builder.lookup(name, line)?),
+        };
+        let offset = bytes.and_then(|bytes| index.checked_mul(bytes as i64));
+        let offset = offset.ok_or_else(|| error(line, format!("`{name}` is no array of one dimension")))?;
+        Ok(Operand::Element(name, offset))
     }
 
     /// A register with the name of a part of it.
@@ -236,19 +278,15 @@ impl<'a> Body<'_, 'a> {
                 width.bits(),
                 ty.width.bits()
             )),
-            Operand::Special(special, width) => {
-                if width != ty.width {
-                    return Fault::operand(format!("special register of {} bits", width.bits()));
-                }
-                let dst = self.frame.scratch(width);
-                self.prepare(Op::Special { width, dst, special });
-                Ok(Src::reg(dst))
+            Operand::Special(special, width) if width == ty.width => Ok(self.special(special, width)),
+            Operand::Special(_, width) => {
+                Fault::operand(format!("special register of {} bits", width.bits()))
             }
-            Operand::Int(value, negative) => {
+            Operand::Int(value) => {
                 if ty.kind == Kind::Float && ty.width != Width::W16 {
                     return Fault::operand("integer literal for a floating-point operand");
                 }
-                if !fits(value, negative, ty.width) {
+                if !fits(value, (value as i64) < 0, ty.width) {
                     return Fault::operand(format!("literal does not fit {} bits", ty.width.bits()));
                 }
                 Ok(self.constant(value, ty.width))
@@ -272,6 +310,13 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// A special register, read into one for this instruction.
+    fn special(&mut self, special: Special, width: Width) -> Src {
+        let dst = self.frame.scratch(width);
+        self.prepare(Op::Special { width, dst, special });
+        Src::reg(dst)
+    }
+
     /// A literal in all lanes. An 8-bit one is held in 16 bits, as in a register.
     pub fn constant(&mut self, value: u64, width: Width) -> Src {
         self.frame.constant(value, width.max(Width::W16))
@@ -282,21 +327,22 @@ impl<'a> Body<'_, 'a> {
         if ty.kind == Kind::Float || !matches!(ty.width, Width::W32 | Width::W64) {
             return Fault::operand(format!("`{name}` is an address"));
         }
-        match self.scoped(name) {
-            Some(Scoped::Local(offset)) => {
+        match self.meaning(name) {
+            Some(Meaning::Local(Local { offset, .. })) => {
                 let dst = self.frame.scratch(ty.width);
                 let offset = local_offset(offset, addend)?;
                 self.prepare(Op::LocalAddress { width: ty.width, dst, offset });
                 Ok(Src::reg(dst))
             }
-            Some(Scoped::Param(ParamVariable { own: Some(param), .. })) => {
+            Some(Meaning::Param(ParamVariable { own: Some(param), .. })) => {
                 let dst = self.frame.scratch(ty.width);
                 let offset = local_offset(self.spill(param)?, addend)?;
                 self.prepare(Op::LocalAddress { width: ty.width, dst, offset });
                 Ok(Src::reg(dst))
             }
-            Some(Scoped::Param(_)) => Fault::operand(format!("address of `{name}`, which is no parameter")),
-            Some(Scoped::Symbol(symbol)) => Ok(self.symbol_address(symbol, addend, ty.width)),
+            Some(Meaning::Param(_)) => Fault::operand(format!("address of `{name}`, which is no parameter")),
+            Some(Meaning::Symbol(symbol)) => Ok(self.symbol_address(symbol, addend, ty.width)),
+            Some(_) => Fault::operand(format!("`{name}` has no address")),
             None => {
                 let symbol = self.builder.lookup(name, self.line)?;
                 Ok(self.symbol_address(symbol, addend, ty.width))
@@ -315,6 +361,9 @@ impl<'a> Body<'_, 'a> {
     pub fn wide_src(&mut self, operand: Operand<'a>, ty: Type) -> Result<(Src, Width), Fault> {
         match operand {
             Operand::Register(reg, width) if width >= ty.width => Ok((Src::reg(reg), width)),
+            Operand::Special(special, width) if width >= ty.width => {
+                Ok((self.special(special, width), width))
+            }
             _ => Ok((self.src(operand, ty)?, ty.width.max(Width::W16))),
         }
     }
@@ -369,18 +418,19 @@ impl<'a> Body<'_, 'a> {
                 self.prepare(Op::Pred { op: PredOp::Xor, dst, a: pred, b: Pred::TRUE });
                 Ok(dst)
             }
-            Operand::Int(0, _) => Ok(Pred::FALSE),
-            Operand::Int(..) => Ok(Pred::TRUE),
+            Operand::Int(0) => Ok(Pred::FALSE),
+            Operand::Int(_) => Ok(Pred::TRUE),
             _ => Fault::operand("an operand is no predicate"),
         }
     }
 
     /// Address and offset of a memory operand in `space`.
     pub fn address(&mut self, operand: Operand<'a>, space: Space) -> Result<(Src, i32), Fault> {
-        let Operand::Memory(base, addend) = operand else {
-            return Fault::operand("the address is not in brackets");
+        let (base, addend) = match operand {
+            Operand::Memory(base, addend) => (self.elements[base], addend),
+            Operand::Element(..) => (operand.address_of_element(), 0),
+            _ => return Fault::operand("the address is not in brackets"),
         };
-        let base = self.elements[base];
         match base {
             Operand::Register(reg, Width::W32)
                 if matches!(space, Space::Shared | Space::Local | Space::Const) =>
@@ -397,16 +447,16 @@ impl<'a> Body<'_, 'a> {
                 self.check_space(name, space)?;
                 Ok((self.src(Operand::Name(name, more.wrapping_add(addend)), B64)?, 0))
             }
-            Operand::Int(value, _) => Ok((self.constant(value.wrapping_add_signed(addend), Width::W64), 0)),
+            Operand::Int(value) => Ok((self.constant(value.wrapping_add_signed(addend), Width::W64), 0)),
             _ => Fault::operand("an address is a 64-bit register, a variable or a number"),
         }
     }
 
     /// Refuses the access to a variable through another space than its own.
     fn check_space(&self, name: &str, space: Space) -> Result<(), Fault> {
-        let symbol = match self.scoped(name) {
-            Some(Scoped::Local(_) | Scoped::Param(_)) if space == Space::Local => return Ok(()),
-            Some(Scoped::Symbol(symbol)) => self.builder.symbol(symbol),
+        let symbol = match self.meaning(name) {
+            Some(Meaning::Local(_) | Meaning::Param(_)) if space == Space::Local => return Ok(()),
+            Some(Meaning::Symbol(symbol)) => self.builder.symbol(symbol),
             Some(_) => return Fault::operand(format!("`{name}` is not in this space")),
             None => self.builder.symbol(self.builder.lookup(name, self.line)?),
         };

@@ -3,7 +3,7 @@
 use super::error;
 use super::lex::{Lexer, Token};
 use super::types::Type;
-use crate::code::Param;
+use crate::code::{Param, Width};
 use crate::report::Report;
 
 /// Parameters and return value as declared, with the layout of the parameter area.
@@ -11,11 +11,19 @@ use crate::report::Report;
 pub(super) struct Signature<'a> {
     pub params: Vec<Param>,
     /// Names of `params`, as they stand in the text.
-    pub names: Vec<&'a str>,
+    pub names: Vec<Name<'a>>,
     pub param_bytes: u32,
     pub ret: Option<Param>,
     /// Name of `ret`.
-    pub ret_name: Option<&'a str>,
+    pub ret_name: Option<Name<'a>>,
+}
+
+/// What a function calls a parameter or its return value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name<'a> {
+    pub text: &'a str,
+    /// `.reg`: the width of the register that it is.
+    pub register: Option<Width>,
 }
 
 /// 64-bit registers that `bytes` bytes take.
@@ -46,7 +54,7 @@ impl<'a> Signature<'a> {
         let mut signature = Self::default();
         if lexer.eat(b'(')? {
             if !lexer.at(b')') {
-                let Declaration { name, param } = declaration(lexer)?;
+                let Declaration { name, param } = ParamType::read(lexer, !block)?.named(lexer)?;
                 signature.ret = Some(param);
                 signature.ret_name = Some(name);
             }
@@ -57,7 +65,7 @@ impl<'a> Signature<'a> {
             let mut end = 0u32;
             while !lexer.at(b')') {
                 let line = lexer.line;
-                let Declaration { name, mut param } = declaration(lexer)?;
+                let Declaration { name, mut param } = ParamType::read(lexer, !block)?.named(lexer)?;
                 let place = |end: u32| {
                     let offset = end.checked_next_multiple_of(if block { param.align } else { 8 })?;
                     let end = offset.checked_add(param.size)?;
@@ -86,42 +94,73 @@ const MOST_PARAMETER_BYTES: u32 = 1 << 20;
 
 /// A parameter as declared, not laid out.
 pub(super) struct Declaration<'a> {
-    pub name: &'a str,
+    pub name: Name<'a>,
     pub param: Param,
 }
 
-/// Reads `.param [.align n] .type [.ptr [.space] [.align n]] name [\[n\]]`.
-pub(super) fn declaration<'a>(lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
-    let line = lexer.line;
-    if !lexer.eat_word(".param")? {
-        return Err(lexer.unexpected("`.param`"));
-    }
-    let mut align = alignment(lexer)?.unwrap_or(1);
-    let Token::Word(word) = lexer.token else {
-        return Err(lexer.unexpected("a type"));
-    };
-    let Some(ty) = Type::directive(word) else {
-        return Err(error(lexer.line, format!("unknown parameter type `{word}`")));
-    };
-    lexer.advance()?;
-    if lexer.eat_word(".ptr")? {
-        // What it points to; nothing here depends on it.
-        for space in [".const", ".global", ".local", ".shared"] {
-            lexer.eat_word(space)?;
+/// Type and alignment of a parameter.
+pub(super) struct ParamType {
+    /// Bytes of an element.
+    element: u32,
+    align: u32,
+    register: Option<Width>,
+}
+
+impl ParamType {
+    /// Reads `.param [.align n] .type [.ptr [.space] [.align n]]`, or, with `registers`, `.reg .type`.
+    pub fn read(lexer: &mut Lexer<'_>, registers: bool) -> Result<Self, Report> {
+        if registers && lexer.eat_word(".reg")? {
+            return Self::register(lexer);
         }
-        alignment(lexer)?;
+        if !lexer.eat_word(".param")? {
+            return Err(lexer.unexpected("`.param`"));
+        }
+        let align = alignment(lexer)?.unwrap_or(1);
+        let Token::Word(word) = lexer.token else {
+            return Err(lexer.unexpected("a type"));
+        };
+        let element = match Type::directive(word) {
+            Some(ty) => ty.width.bytes(),
+            None if word == ".b128" => 16,
+            None => return Err(error(lexer.line, format!("unknown parameter type `{word}`"))),
+        };
+        lexer.advance()?;
+        if lexer.eat_word(".ptr")? {
+            // What it points to; nothing here depends on it.
+            for space in [".const", ".global", ".local", ".shared"] {
+                lexer.eat_word(space)?;
+            }
+            alignment(lexer)?;
+        }
+        Ok(Self { element, align: align.max(element), register: None })
     }
-    let name = lexer.word_token()?;
-    let mut size = u64::from(ty.width.bytes());
-    while lexer.eat(b'[')? {
-        size = size.saturating_mul(u64::from(lexer.int32()?));
-        lexer.expect(b']')?;
+
+    /// Reads the type of a parameter that is a register of 16 to 64 bits.
+    fn register(lexer: &mut Lexer<'_>) -> Result<Self, Report> {
+        let line = lexer.line;
+        let word = lexer.word_token()?;
+        let Some(width) = Type::directive(word).map(|ty| ty.width).filter(|width| *width >= Width::W16)
+        else {
+            return Err(error(line, format!("unknown type `{word}` of a parameter in a register")));
+        };
+        Ok(Self { element: width.bytes(), align: width.bytes(), register: Some(width) })
     }
-    let Some(size) = u32::try_from(size).ok().filter(|size| *size <= MOST_PARAMETER_BYTES) else {
-        return Err(error(line, format!("parameter `{name}` of {size} bytes")));
-    };
-    align = align.max(ty.width.bytes());
-    Ok(Declaration { name, param: Param { name: name.into(), offset: 0, size, align } })
+
+    /// Reads `name [\[n\]]` of a parameter of this type.
+    pub fn named<'a>(&self, lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
+        let line = lexer.line;
+        let name = lexer.word_token()?;
+        let mut size = u64::from(self.element);
+        while lexer.eat(b'[')? {
+            size = size.saturating_mul(u64::from(lexer.int32()?));
+            lexer.expect(b']')?;
+        }
+        let Some(size) = u32::try_from(size).ok().filter(|size| *size <= MOST_PARAMETER_BYTES) else {
+            return Err(error(line, format!("parameter `{name}` of {size} bytes")));
+        };
+        let param = Param { name: name.into(), offset: 0, size, align: self.align };
+        Ok(Declaration { name: Name { text: name, register: self.register }, param })
+    }
 }
 
 /// Reads `.align n`, if it is there.
@@ -174,10 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn register_parameters_and_odd_alignments_are_refused() {
+    fn odd_types_and_alignments_are_refused() {
         let fail = |text| Signature::read(&mut Lexer::new(text).unwrap(), false).unwrap_err().message;
-        assert_eq!(fail("f(.reg .b32 a)"), "line 1: expected `.param`, found `.reg`");
+        assert_eq!(fail("f(.reg .pred a)"), "line 1: unknown type `.pred` of a parameter in a register");
+        let entry = Signature::read(&mut Lexer::new("k(.reg .b32 a)").unwrap(), true).unwrap_err().message;
+        assert_eq!(entry, "line 1: expected `.param`, found `.reg`");
         assert_eq!(fail("f(.param .align 3 .b8 a[3])"), "line 1: alignment 3 is no power of two");
-        assert_eq!(fail("f(.param .b128 a)"), "line 1: unknown parameter type `.b128`");
+        assert_eq!(fail("f(.param .b256 a)"), "line 1: unknown parameter type `.b256`");
     }
 }

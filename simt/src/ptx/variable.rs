@@ -81,6 +81,8 @@ pub(super) struct Declared<'a> {
     pub linkage: Linkage,
     pub size: u64,
     pub align: u32,
+    /// Bytes of an element; `None`: it is no array of one dimension.
+    pub element: Option<u64>,
     /// `name[]` without initialiser.
     pub unsized_array: bool,
     /// Initial bytes; short or empty: the rest is zero.
@@ -88,30 +90,65 @@ pub(super) struct Declared<'a> {
     pub relocations: Vec<Relocation<'a>>,
 }
 
-/// Reads the rest of a declaration after its space directive, to the `;`.
-pub(super) fn variable<'a>(
+/// Reads the rest of a declaration after its space directive, to the `;`: one variable or several.
+pub(super) fn variables<'a>(
     lexer: &mut Lexer<'a>,
     space: VariableSpace,
     linkage: Linkage,
-) -> Result<Declared<'a>, Report> {
-    let mut align = alignment(lexer)?;
-    let mut lanes = 1u64;
-    let ty = loop {
-        let word = lexer.word_token()?;
-        match word {
-            ".v2" => lanes = 2,
-            ".v4" => lanes = 4,
-            _ => {
-                let ty = Type::directive(word);
-                break ty.ok_or_else(|| {
-                    error(lexer.line, format!("unknown variable type or attribute `{word}`"))
-                })?;
-            }
-        }
-    };
-    if align.is_none() {
-        align = alignment(lexer)?;
+) -> Result<Vec<Declared<'a>>, Report> {
+    let shared = Shared::read(lexer, space, linkage)?;
+    let mut all = vec![variable(lexer, &shared)?];
+    while lexer.eat(b',')? {
+        all.push(variable(lexer, &shared)?);
     }
+    lexer.expect(b';')?;
+    Ok(all)
+}
+
+/// What all variables of a declaration share.
+struct Shared {
+    space: VariableSpace,
+    linkage: Linkage,
+    ty: Type,
+    /// Elements of a vector, or 1.
+    lanes: u64,
+    align: Option<u32>,
+}
+
+impl Shared {
+    /// Reads alignment, attributes and type, the alignment also behind the type.
+    fn read(lexer: &mut Lexer<'_>, space: VariableSpace, linkage: Linkage) -> Result<Self, Report> {
+        let (mut align, mut lanes) = (None, 1);
+        let ty = loop {
+            align = alignment(lexer)?.or(align);
+            let line = lexer.line;
+            match lexer.word_token()? {
+                ".v2" => lanes = 2,
+                ".v4" => lanes = 4,
+                ".attribute" => managed(lexer, space)?,
+                word => {
+                    let unknown = || error(line, format!("unknown variable type or attribute `{word}`"));
+                    break Type::directive(word).ok_or_else(unknown)?;
+                }
+            }
+        };
+        align = alignment(lexer)?.or(align);
+        Ok(Self { space, linkage, ty, lanes, align })
+    }
+}
+
+/// Reads `(.managed)`. The host reaches each variable in device memory, so there is nothing to do for it.
+fn managed(lexer: &mut Lexer<'_>, space: VariableSpace) -> Result<(), Report> {
+    lexer.expect(b'(')?;
+    if space != VariableSpace::Global || !lexer.eat_word(".managed")? {
+        return Err(lexer.unexpected("`.global` and `.managed`, the one attribute that is known"));
+    }
+    lexer.expect(b')')
+}
+
+/// Reads the name of a variable, its dimensions and its initialiser.
+fn variable<'a>(lexer: &mut Lexer<'a>, shared: &Shared) -> Result<Declared<'a>, Report> {
+    let &Shared { space, linkage, ty, lanes, align } = shared;
     let (name, line) = (lexer.word_token()?, lexer.line);
     let element = u64::from(ty.width.bytes()) * lanes;
     // The first dimension may be left open: the initialiser or, for dynamic shared memory, the launch decides.
@@ -132,6 +169,7 @@ pub(super) fn variable<'a>(
         lexer.expect(b']')?;
         first = false;
     }
+    let one_dimension = !first && dimensions.is_empty();
     let mut declared = Declared {
         name,
         line,
@@ -139,6 +177,7 @@ pub(super) fn variable<'a>(
         linkage,
         size: count.checked_mul(element).ok_or_else(|| error(line, format!("`{name}` is too large")))?,
         align: align.unwrap_or(element as u32),
+        element: one_dimension.then_some(element),
         unsized_array: false,
         init: vec![],
         relocations: vec![],
@@ -175,7 +214,6 @@ pub(super) fn variable<'a>(
         declared.unsized_array = true;
         declared.size = 0;
     }
-    lexer.expect(b';')?;
     Ok(declared)
 }
 
@@ -237,21 +275,21 @@ fn element<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> 
     let bytes = ty.width.bytes();
     let negative = lexer.eat(b'-')?;
     let bits = match (lexer.token, ty.kind, ty.width) {
-        (Token::Int(_) | Token::Punct(b'(' | b'!' | b'~' | b'+' | b'-'), ..) => {
-            let first = lexer.token;
-            let mut value = if let Token::Int(bits) = first {
-                lexer.advance()?;
-                if !negative && lexer.at(b'(') {
-                    return masked(lexer, bits, ty, declared);
+        (
+            Token::Int(_) | Token::Punct(b'(' | b'!' | b'~' | b'+' | b'-') | Token::Word(constant::WARP_SIZE),
+            ..,
+        ) => {
+            let value = match lexer.token {
+                _ if negative => constant::after_sign(lexer, b'-')?,
+                Token::Int(bits) => {
+                    lexer.advance()?;
+                    if lexer.at(b'(') {
+                        return masked(lexer, bits, ty, declared);
+                    }
+                    constant::rest(lexer, Value::literal(bits))?
                 }
-                let unsigned = bits > i64::MAX as u64 && !(negative && bits == 1 << 63);
-                Value { bits: if negative { bits.wrapping_neg() } else { bits }, unsigned }
-            } else {
-                let operand = constant::operand(lexer)?;
-                let bits = if negative { operand.bits.wrapping_neg() } else { operand.bits };
-                Value { bits, ..operand }
+                _ => constant::expression(lexer)?,
             };
-            value = constant::rest(lexer, value)?;
             if ty.kind == Kind::Float {
                 return Err(error(line, format!("integer in the initialiser of `{}`", declared.name)));
             }
@@ -260,9 +298,10 @@ fn element<'a>(lexer: &mut Lexer<'a>, ty: Type, declared: &mut Declared<'a>) -> 
             }
             value.bits
         }
-        (Token::F32(bits), _, Width::W32) => {
+        (Token::F32(bits), _, width @ (Width::W64 | Width::W32)) => {
             lexer.advance()?;
-            u64::from(if negative { bits ^ 1 << 31 } else { bits })
+            let bits = if negative { bits ^ 1 << 31 } else { bits };
+            if width == Width::W32 { bits.into() } else { f64::from(f32::from_bits(bits)).to_bits() }
         }
         (Token::F64(bits), _, width @ (Width::W64 | Width::W32)) => {
             lexer.advance()?;
@@ -338,16 +377,17 @@ fn address<'a>(
     Ok(())
 }
 
-/// Reads `+n`, `-n`, `+-n` or nothing.
+/// Reads a `+` or `-` and what follows it, or nothing: `+4*2`, `-4`, `+-4`.
 pub(super) fn offset(lexer: &mut Lexer<'_>) -> Result<i64, Report> {
     let line = lexer.line;
-    let plus = lexer.eat(b'+')?;
-    let minus = lexer.eat(b'-')?;
-    if !plus && !minus {
+    if !lexer.eat(b'+')? && !lexer.at(b'-') {
         return Ok(0);
     }
-    let value = i64::try_from(lexer.int()?).map_err(|_| error(line, "offset is too large"))?;
-    Ok(if minus { -value } else { value })
+    let value = constant::expression(lexer)?;
+    if value.unsigned && value.bits > i64::MAX as u64 {
+        return Err(error(line, "offset is too large"));
+    }
+    Ok(value.bits as i64)
 }
 
 #[cfg(test)]
@@ -355,7 +395,18 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Declared<'_>, Report> {
-        variable(&mut Lexer::new(text).unwrap(), VariableSpace::Global, Linkage::default())
+        several(text).map(|mut all| all.remove(0))
+    }
+
+    fn several(text: &str) -> Result<Vec<Declared<'_>>, Report> {
+        variables(&mut Lexer::new(text).unwrap(), VariableSpace::Global, Linkage::default())
+    }
+
+    #[test]
+    fn variables_of_one_declaration() {
+        let all = several(".align 8 .u32 a = 3, b, c[2] = {1, 2};").unwrap();
+        let described: Vec<_> = all.iter().map(|v| (v.name, v.size, v.align, v.init.len())).collect();
+        assert_eq!(described, [("a", 4, 8, 4), ("b", 4, 8, 0), ("c", 8, 8, 8)]);
     }
 
     #[test]
@@ -369,6 +420,7 @@ mod tests {
         assert_eq!(get(".v4 .f32 a[2];"), (32, 16, 0));
         assert_eq!(get(".b16 a[2][3] = {{1, 2}, {3}};"), (12, 2, 12));
         assert_eq!(get(".u32 a[] = {1, 2, 3};"), (12, 4, 12));
+        assert_eq!(get(".attribute(.managed) .align 16 .u32 a;"), (4, 16, 0));
     }
 
     #[test]
@@ -376,13 +428,15 @@ mod tests {
         assert_eq!(read(".s16 a[2] = {-1, 65535};").unwrap().init, [255, 255, 255, 255]);
         assert_eq!(read(".f32 a = 0f3F800000;").unwrap().init, 1f32.to_le_bytes());
         assert_eq!(read(".f64 a = -1.5;").unwrap().init, (-1.5f64).to_le_bytes());
+        assert_eq!(read(".f64 a = -0f3FC00000;").unwrap().init, (-1.5f64).to_le_bytes());
+        assert_eq!(read(".u32 a = WARP_SZ*2;").unwrap().init, 64u32.to_le_bytes());
         let fail = |text| read(text).unwrap_err().message;
         assert_eq!(fail(".b8 a = 256;"), "line 1: value does not fit an element of `a`");
         assert_eq!(fail(".b8 a[1] = {1, 2};"), "line 1: `a` has 1 bytes, its initialiser 2");
         assert_eq!(fail(".f32 a = 1;"), "line 1: integer in the initialiser of `a`");
         assert_eq!(
-            fail(".attribute(.managed) .u32 a;"),
-            "line 1: unknown variable type or attribute `.attribute`"
+            fail(".attribute(.unified) .u32 a;"),
+            "line 1: expected `.global` and `.managed`, the one attribute that is known, found `.unified`"
         );
     }
 

@@ -292,6 +292,42 @@ fn every_instruction_can_have_a_guard() {
     assert_eq!(b.read(out, 32), want);
 }
 
+/// Functions may have their parameters and results in registers, and calls pass registers and numbers.
+#[test]
+fn parameters_in_registers() {
+    let functions = ".func (.reg .u32 out) twice_or_7(.reg .u32 in, .reg .f64 d) {
+            .reg .pred p; .reg .f64 one;
+            mov.f64 one, 0d3FF0000000000000;
+            setp.ne.f64 p, d, one;
+            mov.u32 out, 7;
+            @p ret;
+            add.u32 out, in, in;
+         }
+         .func (.param .b32 out) same(.param .b32 in) {
+            .reg .b32 r; ld.param.b32 r, [in]; st.param.b32 [out], r; ret;
+         }";
+    let b = Bench::new(&kernel(
+        functions,
+        "mov.f64 %rd5, 0d3FF0000000000000;
+         and.b32 %r5, %r2, 1; setp.eq.u32 %p1, %r5, 0; @%p1 mov.b64 %rd5, 0;
+         call (%r6), twice_or_7, (%r2, %rd5);
+         call (%r7), same, (%r6);
+         call (_), twice_or_7, (%r2, 0d3FF0000000000000);
+         mov.u64 %rd6, twice_or_7;
+         P: .callprototype (.reg .u32 _) _ (.reg .u32 _, .reg .f64 _);
+         call (_), %rd6, (%r2, %rd5), P;
+         call (%r9), %rd6, (%r2, %rd5), P;
+         mov.u32 %r8, 0;
+         @%p1 call (%r8), twice_or_7, (400+50, 0d3FF0000000000000);
+         sub.u32 %r9, %r9, %r6; add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r9;
+         st.global.u32 [%rd2], %r7;",
+    ));
+    let out = b.u32s(&[0; 32]);
+    b.run(shape(1, 32), &[out]);
+    let want: Vec<u32> = (0..32).map(|t| if t % 2 == 0 { 907 } else { 2 * t }).collect();
+    assert_eq!(b.read(out, 32), want);
+}
+
 #[test]
 fn branch_tables_send_each_lane_to_its_target() {
     let b = Bench::new(&kernel(

@@ -401,6 +401,38 @@ fn words_of_256_bits() {
     assert_eq!(b.fail(shape(1, 1), &[b.u32s(&[0; 32])]).kind, ReportKind::Misaligned);
 }
 
+/// `array[n]` is an element of the array, and for `mov` its address.
+#[test]
+fn elements_of_arrays_by_their_index() {
+    let body = ".local .b16 l[4]; .shared .b64 s[2];
+        ld.global.u32 %r5, a[1+1]; add.u32 %r5, %r5, 1; st.global.u32 a[0], %r5;
+        st.local.u16 l[3], %r5; ld.local.u16 %r6, [l+6];
+        st.shared.u32 s[1], 9; ld.shared.u32 %r7, [s+8];
+        mov.u64 %rd4, a[0]; ld.global.u32 %r8, [%rd4];
+        st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};";
+    let b = Bench::new(&kernel(".global .u32 a[3] = {1, 2, 3};", body));
+    let out = b.u32s(&[0; 4]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 4), [4, 4, 9, 4]);
+}
+
+/// A parameter, an argument and a result of 128 bits; offsets that are computed.
+#[test]
+fn parameters_of_128_bits() {
+    let function = ".func (.param .b128 r) swap(.param .b128 x) {
+        .reg .b128 %rq; .reg .b64 %low, %high;
+        ld.param.b128 %rq, [x]; mov.b128 {%low, %high}, %rq; mov.b128 %rq, {%high, %low};
+        st.param.b128 [r], %rq; ret; }";
+    let body = ".reg .b128 %rq<2>;
+        ld.global.b128 %rq0, [%rd1+4*4];
+        { .param .b128 x, r; st.param.b128 [x], %rq0; call (r), swap, (x); ld.param.b128 %rq1, [r]; }
+        st.global.b128 [%rd1+(8-4)*4+16], %rq1;";
+    let b = Bench::new(&kernel(function, body));
+    let out = b.u32s(&[0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0]);
+    b.run(shape(1, 1), &[out]);
+    assert_eq!(b.read(out, 12)[8..], [3, 4, 1, 2]);
+}
+
 /// Atomics on vectors and on two halves; the value that each element had comes back.
 #[test]
 fn atomics_on_vectors() {
@@ -445,5 +477,33 @@ fn atomics_on_vectors() {
         0x3f80_4000,
     ];
     let found = b.read(out, 11);
+    assert_eq!(found, want, "{found:x?}");
+}
+
+/// What a vector atomic reads is what was there before it: its results may go to its sources and to the register of its address.
+#[test]
+fn atomics_on_vectors_read_before_they_write() {
+    let body = "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
+         atom.global.add.v2.f32 {%f1, %f2}, [%rd1], {%f2, %f1};
+         st.global.v2.f32 [%rd1+8], {%f1, %f2};
+         mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000;
+         atom.global.add.noftz.v8.f16 {%h1, %h2, %h3, %h4, %h5, %h6, %h7, %h1}, [%rd1+16], {%h2, %h1, %h1, %h1, %h1, %h1, %h1, %h2};
+         st.global.u16 [%rd1+32], %h1; st.global.u16 [%rd1+34], %h2;";
+    let b = Bench::new(&kernel("", body));
+    let [ten, twenty] = [10f32, 20.].map(f32::to_bits);
+    let out = b.u32s(&[ten, twenty, 0, 0, 0, 0, 0, 0x4200_0000, 0]);
+    b.run(shape(1, 1), &[out]);
+    let want = [
+        12f32.to_bits(),
+        21f32.to_bits(),
+        ten,
+        twenty,
+        0x3c00_4000,
+        0x3c00_3c00,
+        0x3c00_3c00,
+        0x4500_3c00,
+        0x0000_4200,
+    ];
+    let found = b.read(out, 9);
     assert_eq!(found, want, "{found:x?}");
 }

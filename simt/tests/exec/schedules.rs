@@ -153,6 +153,26 @@ fn a_seed_that_shows_a_bug_shows_it_again() {
     assert!(failing >= PLANTED.len());
 }
 
+/// A kernel that is launched again runs under another schedule, and a seed repeats all of them.
+#[test]
+fn each_launch_has_a_schedule_of_its_own() {
+    for schedule in [Schedule::Random, PCT] {
+        let launches = |bug: &Planted| {
+            let config = DeviceConfig { seed: Some(1), schedule, ..DeviceConfig::default() };
+            let b = Bench::configured(&kernel("", bug.body), config);
+            let launch = |_| {
+                let out = b.u32s(&[0, 0]);
+                b.run(shape(1, bug.threads), &[out]);
+                b.read(out, 1)[0]
+            };
+            (0..50).map(launch).collect::<Vec<_>>()
+        };
+        let found: Vec<_> = PLANTED.iter().map(launches).collect();
+        assert!(found.iter().any(|results| results.iter().any(|result| *result != results[0])), "{found:?}");
+        assert_eq!(found, PLANTED.iter().map(launches).collect::<Vec<_>>());
+    }
+}
+
 /// With strict priorities a lane that spins would keep the lane with the lock from running.
 #[test]
 fn a_spin_lock_ends_under_every_priority() {

@@ -192,9 +192,27 @@ fn a_launch_by_configuration() {
     };
     ok!(cuLaunchKernelEx(&config, fill, params.as_mut_ptr(), null_mut()));
     assert!(read(out, 400) == expected(1));
-    attributes[0].id = 4;
-    config.attrs = attributes.as_mut_ptr();
-    fails!(NOT_SUPPORTED, cuLaunchKernelEx(&config, fill, params.as_mut_ptr(), null_mut()));
+    const ONE_AND_ONE: u64 = 1 << 32 | 1;
+    for (id, value, code) in [
+        (2, [0, 0], CUresult::SUCCESS),
+        (2, [1, 0], CUresult::NOT_SUPPORTED),
+        (4, [ONE_AND_ONE, 1], CUresult::SUCCESS),
+        (4, [ONE_AND_ONE, 2], CUresult::NOT_SUPPORTED),
+        (4, [2 << 32 | 1, 1], CUresult::NOT_SUPPORTED),
+        (6, [1, 0], CUresult::SUCCESS),
+        (9, [0, 0], CUresult::SUCCESS),
+        (9, [1 << 8, 0], CUresult::NOT_SUPPORTED),
+        (10, [0, 0], CUresult::SUCCESS),
+        (10, [1, 0], CUresult::NOT_SUPPORTED),
+        (14, [50, 0], CUresult::SUCCESS),
+        (7, [0, 0], CUresult::NOT_SUPPORTED),
+    ] {
+        attributes[0].id = id;
+        attributes[0].value[..2].copy_from_slice(&value);
+        config.attrs = attributes.as_mut_ptr();
+        let found = cu!(cuLaunchKernelEx(&config, fill, params.as_mut_ptr(), null_mut()));
+        assert_eq!(found, code, "{id} {value:x?}");
+    }
     fails!(INVALID_VALUE, cuLaunchKernelEx(std::ptr::null(), fill, params.as_mut_ptr(), null_mut()));
 }
 

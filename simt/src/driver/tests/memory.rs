@@ -378,6 +378,11 @@ fn addresses_tell_by_themselves_whose_they_are() {
     assert_eq!((base, bytes), (address, 8));
     fails!(NOT_FOUND, cuMemGetAddressRange_v2(&mut base, &mut bytes, from_host));
 
+    let odd = alloc(5);
+    ok!(cuMemGetAddressRange_v2(&mut base, &mut bytes, odd + 4));
+    assert_eq!((base, bytes), (odd, 5));
+    fails!(NOT_FOUND, cuMemGetAddressRange_v2(&mut base, &mut bytes, odd + 5));
+
     let (mut pitched, mut pitch) = (0, 0);
     ok!(cuMemAllocPitch_v2(&mut pitched, &mut pitch, 700, 3, 4));
     ok!(cuMemGetAddressRange_v2(null_mut(), &mut bytes, pitched));
@@ -386,6 +391,51 @@ fn addresses_tell_by_themselves_whose_they_are() {
     assert_eq!(read(pitched + 2 * 1024 + 698, 2), [1, 2]);
     fails!(INVALID_VALUE, cuMemAllocPitch_v2(&mut pitched, &mut pitch, 700, 3, 5));
     fails!(INVALID_VALUE, cuMemAllocPitch_v2(&mut pitched, &mut pitch, usize::MAX, 3, 4));
+}
+
+#[test]
+fn a_variable_of_a_module_has_its_own_range() {
+    let context = TestContext::new();
+    let ptx = c".version 7.8
+.target sm_80
+.address_size 64
+.visible .global .align 4 .b8 first[20];
+.visible .global .align 4 .b8 second[12];
+";
+    let (mut module, mut variable, mut size) = (null_mut(), 0, 0);
+    ok!(cuModuleLoadData(&mut module, ptx.as_ptr().cast()));
+    for (name, expected) in [(c"first", 20), (c"second", 12)] {
+        ok!(cuModuleGetGlobal_v2(&mut variable, &mut size, module, name.as_ptr()));
+        assert_eq!(size, expected);
+        let (mut base, mut bytes, mut owner) = (0, 0, null_mut::<c_void>());
+        ok!(cuMemGetAddressRange_v2(&mut base, &mut bytes, variable + 9));
+        assert_eq!((base, bytes), (variable, expected));
+        ok!(cuPointerGetAttribute((&raw mut bytes).cast(), 12, variable));
+        ok!(cuPointerGetAttribute((&raw mut owner).cast(), 1, variable));
+        assert_eq!((bytes, owner), (expected, context.0));
+    }
+    ok!(cuModuleUnload(module));
+    fails!(NOT_FOUND, cuMemGetAddressRange_v2(&mut 0, &mut size, variable));
+}
+
+#[test]
+fn registered_memory_is_the_host_s() {
+    let context = TestContext::new();
+    let buffer = [0_u8; 64];
+    let start = buffer.as_ptr().addr();
+    let pointer = std::ptr::without_provenance_mut::<c_void>(start);
+    ok!(cuMemHostRegister_v2(pointer, 48, 0));
+    let (address, mut kind, mut owner, mut host) =
+        (start as u64 + 47, 0 as c_uint, null_mut::<c_void>(), 0_u64);
+    ok!(cuPointerGetAttribute((&raw mut kind).cast(), 2, address));
+    ok!(cuPointerGetAttribute((&raw mut owner).cast(), 1, address));
+    ok!(cuPointerGetAttribute((&raw mut host).cast(), 4, address));
+    assert_eq!((kind, owner, host), (MEMORYTYPE_HOST, context.0, address));
+    fails!(INVALID_VALUE, cuPointerGetAttribute((&raw mut host).cast(), 3, address));
+    fails!(INVALID_VALUE, cuPointerGetAttribute((&raw mut kind).cast(), 2, address + 1));
+    fails!(NOT_FOUND, cuMemGetAddressRange_v2(&mut 0, &mut 0, address));
+    ok!(cuMemHostUnregister(pointer));
+    fails!(INVALID_VALUE, cuPointerGetAttribute((&raw mut kind).cast(), 2, address));
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use super::super::error;
 use super::super::lex::Token;
 use super::super::module::pragma;
-use super::super::signature::{Declaration, declaration, words};
+use super::super::signature::{Declaration, ParamType, words};
 use super::super::types::Type;
-use super::super::variable::{Linkage, VariableSpace, variable};
-use super::{Body, ParamVariable, Register, Registers, Scoped};
+use super::super::variable::{Linkage, VariableSpace, variables};
+use super::{Body, Local, Meaning, ParamVariable, Register, declared_twice};
 use crate::code::{LocalVariable, SourceLine, SourceSpan, Width};
 use crate::report::Report;
 
-impl Body<'_, '_> {
+impl<'a> Body<'_, 'a> {
     /// A directive inside of a body.
     pub(super) fn directive(&mut self) -> Result<(), Report> {
         let line = self.builder.lexer.line;
@@ -18,16 +18,21 @@ impl Body<'_, '_> {
             return Err(self.builder.lexer.unexpected("a directive"));
         };
         if word == ".param" {
-            let Declaration { name, param } = declaration(&mut self.builder.lexer)?;
-            let register = self.frame.slot(words(param.size));
-            let variable = ParamVariable { register, byte: 0, size: param.size, own: None };
-            self.declare(name, line, Scoped::Param(variable))?;
-            return self.builder.lexer.expect(b';');
+            let ty = ParamType::read(&mut self.builder.lexer, false)?;
+            loop {
+                let Declaration { name, param } = ty.named(&mut self.builder.lexer)?;
+                let register = self.frame.slot(words(param.size));
+                let variable = ParamVariable { register, byte: 0, size: param.size, own: None };
+                self.declare(name.text, line, Meaning::Param(variable))?;
+                if !self.builder.lexer.eat(b',')? {
+                    return self.builder.lexer.expect(b';');
+                }
+            }
         }
         let linkage = Linkage::read(&mut self.builder.lexer)?;
         let word = self.builder.lexer.word_token()?;
         if let Some(space) = VariableSpace::directive(word) {
-            return self.variable(space, linkage);
+            return self.variables(space, linkage);
         }
         match word {
             _ if linkage != Linkage::default() => {}
@@ -39,18 +44,21 @@ impl Body<'_, '_> {
         Err(error(line, format!("unknown directive `{word}` in a function")))
     }
 
-    /// A variable that only this body knows by name.
-    fn variable(&mut self, space: VariableSpace, linkage: Linkage) -> Result<(), Report> {
-        let variable = variable(&mut self.builder.lexer, space, linkage)?;
-        let (name, line) = (variable.name, variable.line);
-        let meaning = if space == VariableSpace::Local {
-            let size = u32::try_from(variable.size);
-            let size = size.map_err(|_| error(line, format!("`{name}` has {} bytes", variable.size)))?;
-            Scoped::Local(self.local_variable(name, size, variable.align, line)?)
-        } else {
-            Scoped::Symbol(self.builder.declare_scoped(variable))
-        };
-        self.declare(name, line, meaning)
+    /// Variables that only this body knows by name.
+    fn variables(&mut self, space: VariableSpace, linkage: Linkage) -> Result<(), Report> {
+        for variable in variables(&mut self.builder.lexer, space, linkage)? {
+            let (name, line) = (variable.name, variable.line);
+            let meaning = if space == VariableSpace::Local {
+                let size = u32::try_from(variable.size);
+                let size = size.map_err(|_| error(line, format!("`{name}` has {} bytes", variable.size)))?;
+                let offset = self.local_variable(name, size, variable.align, line)?;
+                Meaning::Local(Local { offset, element: variable.element })
+            } else {
+                Meaning::Symbol(self.builder.declare_scoped(variable))
+            };
+            self.declare(name, line, meaning)?;
+        }
+        Ok(())
     }
 
     /// Takes local memory of the frame.
@@ -108,7 +116,11 @@ impl Body<'_, '_> {
                 }
             };
             self.size()?;
-            self.scope().registers.push(Registers { name, count, first });
+            match count {
+                None => self.declare(name, line, Meaning::Register(first))?,
+                Some(count) if self.names.declare_row(name, count, first) => {}
+                Some(_) => return Err(declared_twice(&format!("{name}<>"), line)),
+            }
             if !self.builder.lexer.eat(b',')? {
                 return self.builder.lexer.expect(b';');
             }

@@ -4,44 +4,26 @@ use super::super::frame::Frame;
 use super::super::module::FunctionFacts;
 use super::super::{decode, error};
 use super::Body;
+use super::scope::{Reference, Referrer};
 use crate::code::{Function, Guard, Inst, Op, Src, Width};
 use crate::report::Report;
-use std::collections::HashMap;
 
 impl<'a> Body<'_, 'a> {
     /// Ends the body: copies of address-taken parameters, branch targets, final return.
     pub(super) fn finish(mut self) -> Result<(Function, FunctionFacts<'a>), Report> {
+        self.all_resolved()?;
         self.guard = Guard::ALWAYS;
-        self.emit(Op::Return);
+        self.emit_return();
         let prologue = self.prologue();
         let shift = prologue.len();
         let function = &mut self.function;
-        for jump in &self.branches {
-            let Some(&to) = self.labels.get(jump.to) else {
-                return Err(error(jump.line, format!("label `{}` is not defined", jump.to)));
-            };
-            if let Op::Branch { target, .. } = &mut function.code[jump.at].op {
-                *target = to + shift as u32;
-            }
-        }
-        let mut numbers = HashMap::new();
-        for jump in &self.table_branches {
-            let Some(labels) = self.tables.get(jump.to) else {
-                return Err(error(jump.line, format!("`.branchtargets` of `{}` is not there", jump.to)));
-            };
-            let number = *numbers.entry(jump.to).or_insert(function.tables.len() as u32);
-            if number as usize == function.tables.len() {
-                let targets = labels.iter().map(|label| match self.labels.get(label) {
-                    Some(to) => Ok(to + shift as u32),
-                    None => Err(error(jump.line, format!("label `{label}` of `{}` is not defined", jump.to))),
-                });
-                function.tables.push(targets.collect::<Result<_, _>>()?);
-            }
-            if let Op::BranchTable { table, .. } = &mut function.code[jump.at].op {
-                *table = number;
-            }
-        }
         if shift > 0 {
+            let branches = function.code.iter_mut().filter_map(|inst| match &mut inst.op {
+                Op::Branch { target, .. } => Some(target),
+                _ => None,
+            });
+            let entries = function.tables.iter_mut().flatten();
+            branches.chain(entries).for_each(|target| *target += shift as u32);
             function.source.iter_mut().for_each(|span| span.first += shift as u32);
             function.lines.splice(0..0, std::iter::repeat_n(function.line, shift));
             function.code.splice(0..0, prologue);
@@ -51,6 +33,17 @@ impl<'a> Body<'_, 'a> {
         (self.function.register_bytes, self.function.predicates) = self.size()?;
         self.function.constants = self.frame.take_constants();
         Ok((self.function, self.facts))
+    }
+
+    /// Labels and tables that something refers to must be there.
+    fn all_resolved(&self) -> Result<(), Report> {
+        let Some((name, Reference { from, line })) = self.names.unresolved() else { return Ok(()) };
+        Err(match from {
+            Referrer::Instruction(at) if matches!(self.function.code[at].op, Op::BranchTable { .. }) => {
+                error(line, format!("`.branchtargets` of `{name}` is not there"))
+            }
+            _ => error(line, format!("label `{name}` is not defined")),
+        })
     }
 
     /// See [`Frame::size`].

@@ -30,7 +30,7 @@ pub(super) fn advise(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) ->
         address
     } else {
         let [address, size] = body.operands()?;
-        if !matches!(size, Operand::Int(128, false)) {
+        if !matches!(size, Operand::Int(128)) {
             return Fault::operand("the size is 128");
         }
         address

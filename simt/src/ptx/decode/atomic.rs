@@ -138,13 +138,23 @@ pub(super) fn atom(body: &mut Body<'_, '_>, mut form: Form<'_>, result: bool) ->
     };
     let (address, offset) = body.address(a, space)?;
     // The manual promises that each element is updated atomically, not the vector.
+    let mut results = vec![];
     for k in 0..count {
         let (d, b) = if count == 1 { (d, b) } else { (part(body, d, count, k)?, part(body, b, count, k)?) };
         let value = body.src(b, Type { kind: ty.kind, width: op.width() })?;
-        let dst = body.dst(d, op.width())?;
+        let mut dst = body.dst(d, op.width())?;
+        if count > 1 && !matches!(d, Operand::Sink) {
+            // The elements that follow may still read that register, as a source or as the address.
+            let result = body.frame.scratch(op.width());
+            results.push((dst, result));
+            dst = result;
+        }
         let offset = offset.checked_add(i32::from(k) * op.width().bytes() as i32);
         let offset = offset.ok_or_else(|| Fault::Operand("the offset is too large".into()))?;
         body.emit(Op::Atom { op, space, order, scope, dst, address, offset, value });
+    }
+    for (dst, result) in results {
+        body.emit(Op::Mov { width: op.width(), dst, src: Src::reg(result) });
     }
     Ok(())
 }

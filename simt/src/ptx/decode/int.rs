@@ -207,7 +207,7 @@ fn factors24<'a>(
     ty: Type,
     [a, b]: [Operand<'a>; 2],
 ) -> Result<(IntOp2, [Src; 2]), Fault> {
-    let eight = body.src(Operand::Int(8, false), U32)?;
+    let eight = body.src(Operand::Int(8), U32)?;
     let mut factor = |operand| {
         let (number, raw) = (body.frame.scratch(Width::W32), body.src(operand, ty)?);
         body.prepare(Op::Shift { op: ShiftOp::Left, width: Width::W32, dst: number, a: raw, b: eight });
@@ -341,7 +341,7 @@ fn lop3(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fault> {
         }
     };
     let table = match table {
-        Operand::Int(table @ 0..=255, false) => table as u8,
+        Operand::Int(table @ 0..=255) => table as u8,
         _ => return Fault::operand("the table is a number below 256"),
     };
     let (dst, a, b, c) = (body.dst(d, Width::W32)?, body.src(a, B32)?, body.src(b, B32)?, body.src(c, B32)?);

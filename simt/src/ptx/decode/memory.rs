@@ -100,7 +100,7 @@ pub(super) fn load(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fa
         let count = form.pick(VECTORS).unwrap_or(1);
         let element = element(&mut form)?;
         check_vector(Space::Param, count, element)?;
-        return if element.1 { Err(Fault::Form) } else { param::load(body, element.0, count) };
+        return param::load(body, element, count);
     }
     let space = form.pick(SPACES).unwrap_or(Space::Generic);
     if order != Order::Weak && matches!(space, Space::Const | Space::Local) && order != Order::Volatile {
@@ -148,7 +148,11 @@ pub(super) fn load_uniform(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Resul
 }
 
 /// `ld.b128`.
-fn load_quad<'a>(body: &mut Body<'_, 'a>, [d, a]: [Operand<'a>; 2], access: Access) -> Result<(), Fault> {
+pub(super) fn load_quad<'a>(
+    body: &mut Body<'_, 'a>,
+    [d, a]: [Operand<'a>; 2],
+    access: Access,
+) -> Result<(), Fault> {
     let [low, high] = body.quad(d, true)?;
     let (address, offset) = body.address(a, access.space)?;
     body.emit(Op::LoadVector { access, count: 2, dst: [low, high, low, high], address, offset });
@@ -259,7 +263,7 @@ pub(super) fn store(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), F
         let count = form.pick(VECTORS).unwrap_or(1);
         let element = element(&mut form)?;
         check_vector(Space::Param, count, element)?;
-        return if element.1 { Err(Fault::Form) } else { param::store(body, element.0, count) };
+        return param::store(body, element, count);
     }
     let space = form.pick(SPACES).unwrap_or(Space::Generic);
     if space == Space::Const || space == Space::Local && matches!(order, Order::Relaxed | Order::Release) {

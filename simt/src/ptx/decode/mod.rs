@@ -17,7 +17,7 @@ mod param;
 mod video;
 mod warp;
 
-pub(super) use param::load_from_local as param_load_from_local;
+pub(super) use param::{from_word, load_from_local as param_load_from_local, to_word};
 
 use super::body::Body;
 use super::operand::Fault;

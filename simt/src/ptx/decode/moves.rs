@@ -1,6 +1,6 @@
 //! `mov`: copies, addresses, special registers, packing and unpacking.
 
-use super::super::body::{Body, Scoped};
+use super::super::body::{Body, Meaning};
 use super::super::operand::{Fault, Operand, local_offset};
 use super::super::types::{B64, Kind, Type};
 use super::Form;
@@ -21,12 +21,14 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
     }
     let ty = form.last_ty(|ty| ty.width >= Width::W32 || ty.width == Width::W16 && ty.kind != Kind::Float)?;
     let width = ty.width;
-    match body.operands()? {
+    match body.operands()?.map(Operand::address_of_element) {
         [d, Operand::Vector(first, end)] => pack(body, ty, d, first..end),
         [Operand::Vector(first, end), a] => unpack(body, ty, first..end, a),
-        // `%gridid` had 32 bits before PTX 3.0, and may still be read so.
+        // The lower half of 32 bits may be read alone. `%gridid` had 32 bits before PTX 3.0, and may still be read so.
         [d, Operand::Special(special, found)]
-            if found == width || (special, width) == (Special::GridId, Width::W32) =>
+            if found == width
+                || (width, found) == (Width::W16, Width::W32)
+                || (special, width) == (Special::GridId, Width::W32) =>
         {
             let dst = body.dst(d, width)?;
             body.emit(Op::Special { width, dst, special });
@@ -48,9 +50,9 @@ pub(super) fn mov(body: &mut Body<'_, '_>, mut form: Form<'_>) -> Result<(), Fau
 /// The offset in local memory if the operand is a local variable or a parameter of this function.
 fn local_address(body: &mut Body<'_, '_>, operand: Operand<'_>, ty: Type) -> Result<Option<u32>, Fault> {
     let Operand::Name(name, addend) = operand else { return Ok(None) };
-    let base = match body.scoped(name) {
-        Some(Scoped::Local(offset)) => offset,
-        Some(Scoped::Param(variable)) => match variable.own {
+    let base = match body.meaning(name) {
+        Some(Meaning::Local(local)) => local.offset,
+        Some(Meaning::Param(variable)) => match variable.own {
             Some(param) => body.spill(param)?,
             None => return Ok(None),
         },

@@ -141,9 +141,7 @@ pub(super) fn stack(body: &mut Body<'_, '_>, base: &str, mut form: Form<'_>) -> 
         _ => {
             let (d, size, align) = match body.operands_and_more::<2, 3>()? {
                 ([d, size], None) => (d, size, 8),
-                ([d, size], Some(Operand::Int(align, false)))
-                    if align.is_power_of_two() && align < 1 << 16 =>
-                {
+                ([d, size], Some(Operand::Int(align))) if align.is_power_of_two() && align < 1 << 16 => {
                     (d, size, align as u32)
                 }
                 _ => return Fault::operand("the alignment is a power of two"),
