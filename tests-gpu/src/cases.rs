@@ -419,7 +419,6 @@ cases! {
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
     "features/mapper_uses.c" Omptarget "O2" O2, [], checks_itself, checked;
-    "features/end_of_program.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O0" O0, [];
     "features/libdevice.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];

@@ -43,6 +43,20 @@ fn life_of_a_process() {
     }
 }
 
+/// On both devices, as long as it takes for one thread to offload while another one ends the program.
+fn regions_behind_the_end_of_a_program_run_on_the_host() {
+    let of_x86: &[&[&str]] = &[&["-O2", "-fopenmp-targets=x86_64-pc-linux-gnu"]];
+    let of_x86 = built(&Case::new("host/end_of_program.c", Route::Omptarget, "x86", of_x86));
+    for (device, program) in [("simt", compiled("host/end_of_program.c")), ("x86", of_x86)] {
+        for _ in 0..5 {
+            let run = Run::on_device().with("OMPTARGET_DEVICE", device);
+            let outcome = run.of(&program).and_then(|outcome| outcome.successful());
+            let outcome = outcome.unwrap_or_else(|error| panic!("{error:#}"));
+            assert!(outcome.stdout.ends_with("passed\nbehind the program\n"), "{outcome}");
+        }
+    }
+}
+
 /// A kernel without a loop needs all its teams.
 fn few_teams_leave_no_iteration_out() {
     let options: &[&[&str]] =
@@ -97,6 +111,7 @@ tests_gpu::trials! {
     kernels_of_a_cuda_source,
     several_devices,
     life_of_a_process,
+    regions_behind_the_end_of_a_program_run_on_the_host,
     few_teams_leave_no_iteration_out,
     teams_have_as_many_threads_as_regions_ask_for,
     a_recorded_kernel_runs_again_with_equal_output,

@@ -1,6 +1,6 @@
 // Target regions at the end of a program, when its code for the device is gone: of a thread that goes on while another one
 // calls `exit`, and of an exit handler that was registered before. They run on the host.
-#include "check.h"
+#include "../features/check.h"
 #include <stdlib.h>
 #include <unistd.h>
 
