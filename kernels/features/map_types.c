@@ -139,20 +139,5 @@ int main(void) {
   fill(a, N, 1);
 #pragma omp target enter data map(to : a) if (0)
   CHECK_THAT("enter data if(0): not mapped", omp_target_is_present(a, number) == !device);
-
-  // a section from the middle of an array that is aligned for vectors of two: the compiler loads and stores them
-  _Alignas(64) double pairs[64];
-  for (int i = 0; i < 64; ++i)
-    pairs[i] = i;
-  long misaligned = 0;
-#pragma omp target map(tofrom : pairs[1 : 20]) map(tofrom : misaligned)
-  {
-    misaligned = (long)pairs % 64;
-    double first = pairs[2] + pairs[3] * 2;
-    pairs[4] = first;
-    pairs[5] = first + 1;
-  }
-  CHECK("a section keeps the alignment of its array", misaligned, 0);
-  CHECK("pairs of a section", pairs[5], 9);
   return finish();
 }

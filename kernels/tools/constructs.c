@@ -28,7 +28,7 @@ int main(void) {
 #pragma omp target map(present, alloc : a[0 : 50])
     a[1] = global[3];
   }
-#pragma omp target nowait map(tofrom : a[50 : 10])
+#pragma omp target nowait map(tofrom : a[48 : 10])
   a[50] += 1;
 #pragma omp taskwait
   int device = omp_get_default_device(), host = omp_get_initial_device();

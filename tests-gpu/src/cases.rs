@@ -418,7 +418,7 @@ cases! {
     "features/many_kernels.c" Omptarget "machine" MACHINE, ["Generic", "SPMD"], checked;
     "features/map_struct.c" Omptarget "O2" O2, [];
     "features/map_types.c" Omptarget "O2" O2, [];
-    "features/mapper_uses.c" Omptarget "O2" O2, [], checks_itself, checked;
+    "features/map_once.c" Omptarget "O2" O2, [], checks_itself, checked;
     "features/map_types.c" Omptarget "O0" O0, [];
     "features/libdevice.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
     "features/libdevice.c" Omptarget "O0" &[&["-O0", "-lm"]], [];

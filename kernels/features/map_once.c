@@ -1,5 +1,5 @@
 // A structure with a mapper is mapped once for each construct that maps it, also as a member of another one: constructs
-// inside copy nothing, and behind the last one it is not mapped.
+// inside copy nothing, and behind the last one it is not mapped. A section of an array is aligned as the array.
 #include "check.h"
 #include <stdlib.h>
 
@@ -114,11 +114,29 @@ static void sections(int offloads) {
   CHECK("deleted", is_mapped(&all[1]) || is_mapped(values[1]), !offloads);
 }
 
+// From the middle of an array that is aligned for vectors of two: the compiler loads and stores such.
+static void alignment(void) {
+  _Alignas(64) double pairs[64];
+  for (int i = 0; i < 64; ++i)
+    pairs[i] = i;
+  long misaligned = 0;
+#pragma omp target map(tofrom : pairs[1 : 20]) map(tofrom : misaligned)
+  {
+    misaligned = (long)pairs % 64;
+    double first = pairs[2] + pairs[3] * 2;
+    pairs[4] = first;
+    pairs[5] = first + 1;
+  }
+  CHECK("a section keeps the alignment of its array", misaligned, 0);
+  CHECK("pairs of a section", pairs[5], 9);
+}
+
 int main(void) {
   int on_a_device = offloads();
   inner_constructs(on_a_device);
   same_addresses();
   members(on_a_device);
   sections(on_a_device);
+  alignment();
   return finish();
 }
