@@ -207,6 +207,12 @@ cases! {
     "features/c_library.c" Omptarget "O0" O0, [];
     "features/c_library.c" Config "config" O2, [];
     "features/c_library.c" NoLto "no-lto" O2, [];
+    "features/complex_functions.c" Omptarget "O2" O2, [], checked;
+    "features/complex_functions.c" Omptarget "O0" O0, [];
+    "features/complex_functions.c" NoLto "no-lto" O2, [];
+    "features/cxx_aligned.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_aligned.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
+    "features/cxx_aligned.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/cxx_containers.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_containers.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_containers.cpp" Omptarget "cxx20" &[&["-O2", "-std=c++20"]], [];
@@ -688,11 +694,11 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let of_c = library::C.iter().copied();
+        let of_c = library::C.iter().chain(library::MATH).copied();
         let names = of_table.chain(device::all().map(|function| function.name)).chain(of_c);
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");
-        let ends = |name: &str| ["abort", "exit", "_exit", "_Exit"].contains(&name);
+        let ends = |name: &str| ["abort", "exit", "quick_exit", "_exit", "_Exit"].contains(&name);
         let names = names.filter(|name| !of_compiler(name) && !ends(name));
         let missing: Vec<_> = names.filter(|name| !is_called(name)).collect();
         assert!(missing.is_empty(), "{missing:?}");
