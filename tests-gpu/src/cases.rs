@@ -218,6 +218,9 @@ cases! {
     "features/cxx_containers.cpp" Omptarget "cxx20" &[&["-O2", "-std=c++20"]], [];
     "features/cxx_containers.cpp" Config "config" &[&["-O2", "-std=c++17"]], [];
     "features/cxx_containers.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
+    "features/cxx_numbers.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_numbers.cpp" Omptarget "O0" &[&["-O0", "-std=c++20"]], [];
+    "features/cxx_numbers.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
