@@ -199,6 +199,9 @@ cases! {
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O2" O2, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O0" O0, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "units/blocks.c" + "units/blocks_other.c" Omptarget "O2" O2, [], checked;
+    "units/blocks.c" + "units/blocks_other.c" Omptarget "O0" O0, [];
+    "units/blocks.c" + "units/blocks_other.c" NoLto "no-lto" O2, [], checked;
     "units/shapes.cpp" + "units/shapes_other.cpp" Omptarget "O2" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
@@ -697,7 +700,7 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let of_c = library::C.iter().chain(library::MATH).copied();
+        let of_c = [library::C, library::BLOCKS, library::MATH].into_iter().flatten().copied();
         let names = of_table.chain(device::all().map(|function| function.name)).chain(of_c);
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");

@@ -1,5 +1,5 @@
 //! Functions of the C and C++ libraries that `libompdevice.a` has in members of their own, beside the runtime's: `libc.bc`,
-//! `libcomplex.bc` and `libstdc++.bc`. Weak: a program may bring its own.
+//! `libblocks.bc`, `libcomplex.bc` and `libstdc++.bc`. Weak: a program may bring its own.
 //!
 //! A C function is as ISO C, POSIX or glibc have it; a C++ function has the name that clang gives it, and is of libstdc++.
 
@@ -152,6 +152,19 @@ pub const C: &[&str] = &[
     "wmemcpy",
     "wmemmove",
     "wmemset",
+];
+
+/// The C functions that need to know how long a block of memory is, and what belongs to them. Sorted.
+pub const BLOCKS: &[&str] = &[
+    "__omptarget_set_error",
+    "__omptarget_wrap_free",
+    "__omptarget_wrap_malloc",
+    "aligned_alloc",
+    "malloc_usable_size",
+    "memalign",
+    "posix_memalign",
+    "realloc",
+    "reallocarray",
 ];
 
 /// The C functions that call libdevice, and what belongs to them. Sorted.
@@ -312,7 +325,7 @@ const CALLS_BACK: [&str; 3] = ["bsearch", "qsort", "qsort_r"];
 
 /// Whether it is one of these functions, and one that calls nothing of the program's.
 pub fn is_leaf(name: &str) -> bool {
-    let known = [C, MATH, CXX].iter().any(|names| names.binary_search(&name).is_ok());
+    let known = [C, BLOCKS, MATH, CXX].iter().any(|names| names.binary_search(&name).is_ok());
     known && !CALLS_BACK.contains(&name)
 }
 
@@ -322,7 +335,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_leaves_are_found() {
-        assert!([C, MATH, CXX].iter().all(|names| names.is_sorted()));
+        assert!([C, BLOCKS, MATH, CXX].iter().all(|names| names.is_sorted()));
         assert!(["strtol", "_ZSt17__throw_bad_allocv"].iter().all(|name| is_leaf(name)));
         assert!(["qsort", "bsearch", "omp_get_level", ""].iter().all(|name| !is_leaf(name)));
     }

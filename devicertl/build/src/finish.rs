@@ -196,8 +196,10 @@ fn library_member(
     bitcode_of(llvm, &format!("{target}{}", member.more()), &more)?;
     link(llvm, &[small, more], &[], out)?;
     let is_math = |name: &str| member == Member::Math && exports.math.contains(name);
-    let known =
-        |name: &str| check::OUTSIDE.contains(&name) || exports.runtime.contains(name) || is_math(name);
+    let is_linked = |name: &str| member == Member::Blocks && library::OF_OTHERS.contains(&name);
+    let known = |name: &str| {
+        check::OUTSIDE.contains(&name) || exports.runtime.contains(name) || is_math(name) || is_linked(name)
+    };
     library::check(&text_of(llvm, out)?, member, known).with_context(|| out.display().to_string())?;
     Ok(out.to_owned())
 }

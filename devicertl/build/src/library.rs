@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 pub enum Member {
     /// `libc.bc`.
     C,
+    /// `libblocks.bc`: what needs a `malloc` of its own. A program that calls nothing of it must not have it.
+    Blocks,
     /// `libcomplex.bc`: what calls libdevice, which the other members do not bring with them.
     Math,
     /// `libstdc++.bc`.
@@ -19,12 +21,13 @@ pub enum Member {
 
 impl Member {
     /// All.
-    pub const ALL: [Self; 3] = [Self::C, Self::Math, Self::Cxx];
+    pub const ALL: [Self; 4] = [Self::C, Self::Blocks, Self::Math, Self::Cxx];
 
     /// Its file.
     pub fn file(self) -> &'static str {
         match self {
             Self::C => "libc.bc",
+            Self::Blocks => "libblocks.bc",
             Self::Math => "libcomplex.bc",
             Self::Cxx => "libstdc++.bc",
         }
@@ -34,6 +37,7 @@ impl Member {
     pub fn functions(self) -> &'static [&'static str] {
         match self {
             Self::C => library::C,
+            Self::Blocks => library::BLOCKS,
             Self::Math => library::MATH,
             Self::Cxx => library::CXX,
         }
@@ -43,6 +47,7 @@ impl Member {
     pub fn more(self) -> String {
         match self {
             Self::C => C.to_owned() + &variadic() + &divisions() + &products(),
+            Self::Blocks => BLOCKS.to_owned(),
             Self::Math => complex(),
             Self::Cxx => crate::cxx::module() + CXX,
         }
@@ -226,6 +231,24 @@ declare void @llvm.va_start.p0(ptr)
 declare void @llvm.va_end.p0(ptr)
 "#;
 
+/// What it takes of the other member for C, and of the driver by names that the linker of device code knows.
+pub const OF_OTHERS: [&str; 3] = ["__errno_location", "__omptarget_real_free", "__omptarget_real_malloc"];
+
+/// The linker of device code calls the wrappers, nothing else does. `errno` is in the other member for C.
+const BLOCKS: &str = r#"
+@llvm.used = appending global [2 x ptr] [ptr @__omptarget_wrap_malloc, ptr @__omptarget_wrap_free], section "llvm.metadata"
+
+define weak_odr hidden void @__omptarget_set_error(i32 %number) {
+  %error = call ptr @__errno_location()
+  store i32 %number, ptr %error, align 4
+  ret void
+}
+
+declare ptr @__omptarget_wrap_malloc(i64)
+declare void @__omptarget_wrap_free(ptr)
+declare ptr @__errno_location()
+"#;
+
 /// `std::__detail::_Prime_rehash_policy::_M_need_rehash`: whether, and to how many buckets.
 const CXX: &str = r#"
 %"struct.std::pair" = type { i8, i64 }
@@ -256,7 +279,12 @@ pub fn weak(text: &str, member: Member) -> String {
             let name = &name[..name.find('(').unwrap_or(name.len())];
             let is_exported = member.functions().contains(&name);
             let line = format!("define {}{rest}", if is_exported { "weak_odr hidden " } else { "" });
-            let is_long = member == Member::C && (!is_exported || LONG.contains(&name));
+            let is_long = match member {
+                Member::C => !is_exported || LONG.contains(&name),
+                // openmp-opt must not see what they make of the driver's memory.
+                Member::Blocks => true,
+                Member::Math | Member::Cxx => false,
+            };
             out += &if is_long { finish::finished_head(&line) } else { line };
         } else {
             out += line;

@@ -8,6 +8,7 @@
 #![no_std]
 #![allow(clippy::missing_safety_doc, reason = "the callers are programs in C and C++")]
 
+pub mod blocks;
 pub mod characters;
 pub mod clock;
 pub mod complex;
