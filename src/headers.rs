@@ -4,7 +4,11 @@
 //! macro of such a name in front of it is an error, a function in C++ as well, and in C the program calls CUDA's where it has one of its
 //! own (docs/upstream.md). So these have other names where OpenMP is compiled.
 //!
-//! libstdc++ has the functions of `std::string` compiled, for the host, and says so in its headers; device code gets its own.
+//! libstdc++ has the functions of `std::string` compiled, for the host, and says so in its headers; device code gets its own. Its random
+//! numbers are computed as `long double`, which a GPU does not have.
+//!
+//! clang's `complex_cmath.h` has functions of `std::complex` of its own, which are less exact than those of C's library and wrong for large
+//! numbers: device code calls those of the library.
 
 use std::fmt::Write;
 
@@ -54,6 +58,57 @@ const CXX_CONFIG_TEXT: &str = "\
 #endif
 ";
 
+/// libstdc++'s file with `std::generate_canonical`, by which distributions draw.
+const CXX_RANDOM: &str = "bits/random.tcc";
+
+/// What `long double` is for in libstdc++'s function, integers do here: the numbers are the same.
+const CXX_RANDOM_TEXT: &str = "\
+/* Before libstdc++'s bits/random.tcc: device code has a std::generate_canonical without long double. */
+#if defined(__NVPTX__) && defined(_OPENMP)
+#pragma push_macro(\"generate_canonical\")
+#undef generate_canonical
+#define generate_canonical __omptarget_host_generate_canonical
+#endif
+#include_next <bits/random.tcc>
+#if defined(__NVPTX__) && defined(_OPENMP)
+#pragma pop_macro(\"generate_canonical\")
+#ifndef OMPTARGET_RANDOM_TCC
+#define OMPTARGET_RANDOM_TCC
+namespace std _GLIBCXX_VISIBILITY(default) {
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+template <typename _RealType, size_t __bits, typename _UniformRandomNumberGenerator>
+_RealType generate_canonical(_UniformRandomNumberGenerator &__urng) {
+  static_assert(std::is_floating_point<_RealType>::value, \"template argument must be a floating point type\");
+  const size_t __wanted = std::min(static_cast<size_t>(std::numeric_limits<_RealType>::digits), __bits);
+  /* One less than how many numbers there are, and how many bits they have. */
+  const unsigned long long __most =
+      static_cast<unsigned long long>(__urng.max()) - static_cast<unsigned long long>(__urng.min());
+  const size_t __each = __most == ~0ULL ? 64 : 63 - __builtin_clzll(__most + 1);
+  _RealType __sum = _RealType(0), __scale = _RealType(1);
+  for (size_t __k = std::max<size_t>(1, (__wanted + __each - 1) / __each); __k != 0; --__k) {
+    __sum += _RealType(__urng() - __urng.min()) * __scale;
+    __scale = static_cast<_RealType>(__scale * (static_cast<double>(__most) + 1.0));
+  }
+  const _RealType __result = __sum / __scale;
+  return __result < _RealType(1) ? __result : std::nextafter(_RealType(1), _RealType(0));
+}
+_GLIBCXX_END_NAMESPACE_VERSION
+}
+#endif
+#endif
+";
+
+/// clang's functions of `std::complex`.
+const CXX_COMPLEX: &str = "complex_cmath.h";
+
+/// Without them there are libstdc++'s, which call C's.
+const CXX_COMPLEX_TEXT: &str = "\
+/* Instead of clang's complex_cmath.h: libstdc++'s functions call those of complex.h, which device code has. */
+#ifndef __NVPTX__
+#include_next <complex_cmath.h>
+#endif
+";
+
 /// OpenMP's header, also for the host: LLVM 22's with what OpenMP 6.1 adds and libraries here have, as later headers of LLVM declare it.
 pub const OMP: (&str, &str) = (
     "omp.h",
@@ -89,7 +144,8 @@ extern size_t omp_get_gprivate_limit(int device_num, omp_access_t access_group O
 /// The files for device code, by what programs include, and their texts.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     let math = MATH.into_iter().map(|file| (file, text(file)));
-    math.chain([(CXX_CONFIG, CXX_CONFIG_TEXT.to_owned())])
+    let cxx = [(CXX_CONFIG, CXX_CONFIG_TEXT), (CXX_RANDOM, CXX_RANDOM_TEXT), (CXX_COMPLEX, CXX_COMPLEX_TEXT)];
+    math.chain(cxx.map(|(file, text)| (file, text.to_owned())))
 }
 
 /// The text of one of [`MATH`].

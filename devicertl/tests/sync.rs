@@ -392,6 +392,22 @@ fn a_reduction_in_the_hosts_form_is_complete_at_its_end() {
 struct Object([u8; 64]);
 
 #[test]
+fn atomics_that_the_machine_has() {
+    let object = Object([0; 64]);
+    let free = |bytes: u64, offset: usize| __atomic_is_lock_free(bytes, object.0[offset..].as_ptr());
+    for bytes in [1, 2, 4, 8] {
+        assert!(
+            free(bytes, 0) && free(bytes, bytes as usize) && __atomic_is_lock_free(bytes, std::ptr::null())
+        );
+        assert_eq!(free(bytes, 1), bytes == 1);
+    }
+    assert!([0, 3, 12, 16, 40].iter().all(|bytes| !free(*bytes, 0)));
+    // clang's and libstdc++'s address for an alignment of 4.
+    let at_4 = std::ptr::without_provenance::<u8>(4_usize.wrapping_neg());
+    assert!(__atomic_is_lock_free(4, at_4) && !__atomic_is_lock_free(8, at_4));
+}
+
+#[test]
 fn atomics_of_every_size_and_alignment() {
     let _test = start();
     static OBJECT: Shared<Object> = Shared::new(Object([0; 64]));

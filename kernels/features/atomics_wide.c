@@ -84,5 +84,18 @@ int main(void) {
   Three total = three;
   CHECK("12 bytes", total.a, N);
   CHECK("torn structures", odd, 0);
+  // Which of them the machine has instructions for: bytes, the numbers of this program, and what is not aligned.
+  int locked[6];
+#pragma omp target map(from : locked) map(to : three, pair)
+  {
+    long number = 0;
+    locked[0] = !atomic_is_lock_free(&pair);
+    locked[1] = !atomic_is_lock_free(&three);
+    locked[2] = !__atomic_is_lock_free(8, &number);
+    locked[3] = !__atomic_is_lock_free(8, (char *)&number + 4);
+    locked[4] = !__atomic_is_lock_free(4, (char *)&number + 4);
+    locked[5] = !__atomic_is_lock_free(2, 0);
+  }
+  CHECK("locked", locked[0] * 32 + locked[1] * 16 + locked[2] * 8 + locked[3] * 4 + locked[4] * 2 + locked[5], 52);
   return finish();
 }

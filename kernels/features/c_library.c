@@ -2,12 +2,15 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #pragma omp declare target
@@ -17,6 +20,22 @@ static int backwards(const void *a, const void *b) {
 
 static int by_text(const void *a, const void *b) {
   return strcasecmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void nothing_left(void) {}
+
+// Nearest to a number first.
+static int by_distance(const void *a, const void *b, void *to) {
+  int near = abs(*(const int *)a - *(int *)to), far = abs(*(const int *)b - *(int *)to);
+  return near == far ? *(const int *)a - *(const int *)b : near - far;
+}
+
+static char *list_printed(char **to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vasprintf(to, format, list);
+  va_end(list);
+  return *to;
 }
 
 static int printed(char *to, int most, const char *format, ...) {
@@ -105,8 +124,41 @@ static int all(char *to, int most, int three) {
   int drawn = rand_r(&seed);
   LINE("%d %08.3f|%+d|%#x|%5.1e|%-8s|%08lx|%p|%a|%.3s|%%\n", drawn, -three / 7.0, three, 255, 12345.678, "left", 1L << 33,
        (void *)0, 0.3, "truncated");
+  char list[] = "one;two,,three", *left = list, *field;
+  while ((field = strsep(&left, ";,")))
+    LINE("<%s>", field);
+  LINE(" %s %s %s ", strcasestr(place, "ICE"), index(place, 'i'), rindex(place, 'e'));
+  LINE("%zu %s %s ", strxfrm(other, "collated", three + 8), other, (char *)rawmemchr("a:b", ':'));
+  explicit_bzero(other, three);
+  LINE("%d%s %s,%s,%s\n", other[0], other + three, strerror(0), strerror(three), strerror(ERANGE));
+  imaxdiv_t widest = imaxdiv(-100, three);
+  LINE("%d ", atexit(nothing_left));
+  LINE("%jd %jd %jd ", imaxabs(-three), widest.quot, widest.rem);
+  LINE("%jd %ju ", strtoimax("-99", NULL, 10), strtoumax("777", NULL, 8));
+  qsort_r(numbers, 20, sizeof *numbers, by_distance, &key);
+  LINE("%d %d ", numbers[0], numbers[19]);
+  unsigned short state[3] = {three, 2, 1};
+  LINE("%.17g %ld %ld ", erand48(state), nrand48(state), jrand48(state));
+  char *printed_text = NULL;
+  LINE("%d ", asprintf(&printed_text, "%s:%d", "in memory", three));
+  LINE("%s %d ", printed_text, getenv("a variable that is nowhere") == NULL);
+  free(printed_text);
+  LINE("%s\n", list_printed(&printed_text, "%c%c", 'x', 'y'));
+  free(printed_text);
+  struct timespec nothing = {0, 1}, wrong = {0, -1}, now = {0};
+  LINE("%d %d %g ", nanosleep(&nothing, NULL), nanosleep(&wrong, NULL), difftime(three, 5));
+  LINE("%d %d %d\n", clock_gettime(CLOCK_MONOTONIC, &now), clock_gettime(99, &now), timespec_get(&now, 0));
   LINE("%d %d %d %d\n", ffs(three << 9), ffsl((long)three << 40), ffsll(-8LL * three), ffs(three - 3));
   return at - to;
+}
+
+// What strtok has left is one for all threads of a device.
+static int count_words(void) {
+  char list[] = ";one;two,,three", all[20] = "";
+  int count = 0;
+  for (char *field = strtok(list, ";,"); field; field = strtok(NULL, ";,"), count++)
+    strcat(strcat(all, field), ".");
+  return strcmp(all, "one.two.three.") == 0 ? count : -1;
 }
 
 // Whether a microsecond passes, and no hour.
@@ -115,6 +167,41 @@ static int passes(void) {
   while (now == start)
     now = clock();
   return now > start && (now - start) / CLOCKS_PER_SEC < 3600;
+}
+
+static long microseconds(void) {
+  struct timeval now;
+  gettimeofday(&now, NULL);
+  return now.tv_sec * 1000000 + now.tv_usec;
+}
+
+// Whether all clocks tell the same time, and whoever waits waits long enough.
+static int agrees(void) {
+  struct timespec real, utc;
+  time_t seconds = 0, before = time(&seconds);
+  clock_gettime(CLOCK_REALTIME, &real);
+  timespec_get(&utc, TIME_UTC);
+  long start = microseconds();
+  usleep(20);
+  long later = microseconds();
+  struct timespec pause = {0, 30000};
+  nanosleep(&pause, NULL);
+  sleep(0);
+  long last = microseconds();
+  return before == seconds && real.tv_sec - before < 3600 && real.tv_sec >= before && utc.tv_sec - before < 3600 &&
+         start / 1000000 - before < 3600 && later - start >= 20 && last - later >= 30;
+}
+
+// The numbers of one thread are those of the host.
+static void draw(double *to) {
+  unsigned short seed[3] = {1, 2, 3}, all[7] = {5, 6, 7, 8, 9, 10, 11};
+  srand48(42);
+  for (int i = 0; i < 3; i++)
+    *to++ = drand48(), *to++ = lrand48(), *to++ = mrand48();
+  unsigned short *before = seed48(seed);
+  *to++ = before[0], *to++ = before[1], *to++ = before[2], *to++ = drand48();
+  lcong48(all);
+  *to++ = lrand48();
 }
 #pragma omp end declare target
 
@@ -131,9 +218,9 @@ int main(void) {
 #pragma omp target teams distribute parallel for num_teams(2) thread_limit(32) map(from : region, lengths)
   for (int i = 0; i < 32; i++)
     lengths[i] = all(region[i], MOST, three);
-  int error = 0, time = 0;
-#pragma omp target map(from : time)
-  time = passes();
+  int error = 0, time = 0, words = 0;
+#pragma omp target map(from : time, words)
+  time = passes() && agrees(), words = count_words();
   // It is one for all threads of the device.
 #pragma omp target map(tofrom : error)
   {
@@ -142,19 +229,31 @@ int main(void) {
     strtol("99999999999999999999", NULL, 10);
     error = error ? error : errno;
   }
+  double numbers[14], of_host[14];
+  draw(of_host);
+#pragma omp target map(from : numbers)
+  draw(numbers);
+  // What strtol takes for no base.
+#pragma omp target map(tofrom : error)
+  {
+    errno = 0;
+    strtol("12", NULL, 1);
+    error = errno == EINVAL ? error : -2;
+  }
   // Of these each thread gets another one, not the host's.
   static int drawn[64];
 #pragma omp target teams distribute parallel for num_teams(2) thread_limit(32) map(from : drawn)
   for (int i = 0; i < 64; i++) {
     if (i == 0)
-      srand(three);
-    drawn[i] = rand();
+      srand(three), srandom(three);
+    drawn[i] = i % 2 ? rand() : (int)random();
   }
   qsort(drawn, 64, sizeof *drawn, backwards);
   int alike = 0;
   for (int i = 1; i < 64; i++)
     alike += drawn[i] == drawn[i - 1];
-  int wrong = !time || alike > 1 || drawn[63] < 0 || error != ERANGE || length != wanted || strcmp(serial, host) != 0;
+  int wrong = !time || words != 3 || alike > 1 || drawn[63] < 0 || error != ERANGE || length != wanted || strcmp(serial, host) != 0;
+  wrong += memcmp(numbers, of_host, sizeof numbers) != 0;
   for (int i = 0; i < 32; i++)
     wrong += lengths[i] != wanted || strcmp(region[i], host) != 0;
   if (wrong)
@@ -168,6 +267,9 @@ int main(void) {
     putchar('\n');
     char none[1];
     printed(none, 1, "%s %ld\n", "through a list", 1L << 40);
+    fwrite("a\nb\n\n", 2, 2, stdout);
+    errno = ERANGE;
+    perror("a kernel");
     fflush(stdout);
   }
   printf("%d of %d bytes, %d wrong\n", length, wanted, wrong);

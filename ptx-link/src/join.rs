@@ -23,12 +23,14 @@ pub fn link(modules: &[Module]) -> Result<String> {
     };
     if let [module] = modules
         && whole(module)
+        && program.replaced.is_empty()
     {
         return Ok(module.text.clone());
     }
     let mut out = head(modules)?;
-    let mut writer =
-        Writer { modules, renamed: rename(modules, &program.functions, &program.variables), files: vec![] };
+    let mut renamed = rename(modules, &program.functions, &program.variables);
+    renamed.iter_mut().for_each(|names| names.extend(program.replaced.clone()));
+    let mut writer = Writer { modules, renamed, files: vec![] };
     for id in program.externs.values() {
         let symbol = writer.symbol(*id);
         writer.directive(&mut out, *id, symbol.signature.clone(), ";");

@@ -7,6 +7,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Functions that a CUDA driver defines.
 const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
+/// Prefix of functions in the place of the driver's: where a program has one, all that calls the driver's function calls it. They are those of
+/// the device's `realloc` (`devicertl/library/src/blocks.rs`), and as with `--wrap` of a linker for the host.
+const WRAP: &str = "__omptarget_wrap_";
+/// Prefix of the names by which they call the driver's function.
+const REAL: &str = "__omptarget_real_";
+
 /// Prefix of the variables that hold the state of our device runtime. Without device LTO each module has its own, and a
 /// kernel sets up that of its module.
 const STATE: &str = "__devrtl_shared_";
@@ -32,6 +38,8 @@ pub struct Program {
     pub mentioned_kernels: HashSet<Id>,
     /// Declarations of functions of the driver and of dynamic shared memory, by name.
     pub externs: BTreeMap<String, Id>,
+    /// Other names for what modules call so, in all of them.
+    pub replaced: HashMap<String, String>,
 }
 
 /// Finds out what the kernels and variables of `modules` need; other functions are left out.
@@ -66,8 +74,10 @@ pub fn resolve(modules: &[Module]) -> Result<Program> {
                 }
                 Meaning::Declared(other) => {
                     let dynamic = modules[other.0].symbols[other.1].sort == Sort::DynamicShared;
-                    if dynamic || OF_THE_DRIVER.contains(&name) {
-                        program.externs.entry(name.to_owned()).or_insert(other);
+                    let driver =
+                        name.strip_prefix(REAL).filter(|name| names.is_wrapped(name)).unwrap_or(name);
+                    if dynamic || OF_THE_DRIVER.contains(&driver) {
+                        program.externs.entry(driver.to_owned()).or_insert(other);
                     } else {
                         undefined
                             .insert(format!("Undefined reference to '{name}' in '{}'", modules[id.0].name));
@@ -80,6 +90,10 @@ pub fn resolve(modules: &[Module]) -> Result<Program> {
         bail!("{}", Vec::from_iter(undefined).join("\n"));
     }
     check_state(&names)?;
+    for name in OF_THE_DRIVER.into_iter().filter(|name| names.is_wrapped(name)) {
+        program.replaced.insert(name.to_owned(), format!("{WRAP}{name}"));
+        program.replaced.insert(format!("{REAL}{name}"), name.to_owned());
+    }
     let mut placed = HashMap::new();
     let mut needed: Vec<_> = seen.into_iter().collect();
     needed.sort_unstable();
@@ -161,7 +175,22 @@ impl<'a> Names<'a> {
             }
             names.own.push(own);
         }
+        for name in OF_THE_DRIVER.into_iter().filter(|name| names.is_wrapped(name)) {
+            let defines = |own: &HashMap<&str, Id>| own.get(name).is_some_and(|&id| names.symbol(id).defined);
+            if let Some(module) = names.own.iter().position(defines) {
+                bail!(
+                    "'{name}' is defined in '{}', and realloc, aligned_alloc or another function that needs the library's own is called; \
+                     define those as well",
+                    modules[module].name
+                );
+            }
+        }
         Ok(names)
+    }
+
+    /// Whether the program has a function in the place of the driver's of this name.
+    fn is_wrapped(&self, name: &str) -> bool {
+        self.public.contains_key(format!("{WRAP}{name}").as_str())
     }
 
     fn symbol(&self, id: Id) -> &'a Symbol {
@@ -199,7 +228,9 @@ impl<'a> Names<'a> {
             .filter_map(|word| {
                 let own = *self.own[id.0].get(word)?;
                 let internal = self.symbol(own).linkage == Linkage::Internal && self.symbol(own).defined;
-                let public = || self.public.get(word).map(|&id| Meaning::Defined(id));
+                let wrapper = OF_THE_DRIVER.contains(&word).then(|| format!("{WRAP}{word}"));
+                let named = |name: &str| self.public.get(name).map(|&id| Meaning::Defined(id));
+                let public = || wrapper.as_deref().and_then(named).or_else(|| named(word));
                 let meaning = if internal { Some(Meaning::Defined(own)) } else { public() };
                 Some((word, meaning.unwrap_or(Meaning::Declared(own))))
             })

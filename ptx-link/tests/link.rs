@@ -272,3 +272,48 @@ fn an_image_has_the_values_of_its_variables() {
     assert_ne!(symbol("k_dynamic").unwrap().address(), symbol("count").unwrap().address());
     assert!(symbol("k").unwrap().is_definition() && symbol("hidden").is_none());
 }
+
+/// What a program with `realloc` has of the library, which calls the driver's function by another name.
+const WRAPPER: &str = "
+.extern .func (.param .b64 r) __omptarget_real_malloc (.param .b64 p);
+.visible .func (.param .b64 r) __omptarget_wrap_malloc(.param .b64 p) { call __omptarget_real_malloc; ret; }
+.visible .func (.param .b64 r) realloc(.param .b64 p) { call __omptarget_wrap_malloc; ret; }
+";
+const ALLOCATES: &str = "
+.extern .func (.param .b64 r) malloc (.param .b64 p);
+.visible .entry k() { call malloc; ret; }
+";
+
+#[test]
+fn the_drivers_functions_have_others_in_their_place_where_the_library_has_some() {
+    let text = squeezed(&linked(&[ALLOCATES, WRAPPER]).unwrap());
+    for part in [
+        ".extern .func (.param .b64 r) malloc (.param .b64 p);",
+        ".visible .entry k() { call __omptarget_wrap_malloc; ret; }",
+        ".visible .func (.param .b64 r) __omptarget_wrap_malloc(.param .b64 p) { call malloc; ret; }",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in {text}");
+    }
+    assert!(!text.contains("__omptarget_real_malloc") && !text.contains("realloc"), "{text}");
+    // One file with all of it, as device LTO makes it.
+    let of_one = squeezed(&linked(&[&format!("{ALLOCATES}{WRAPPER}")]).unwrap());
+    assert_eq!(of_one.matches("call malloc").count(), 1, "{of_one}");
+    assert!(!of_one.contains("__omptarget_real_malloc"), "{of_one}");
+    // Without it nothing changes.
+    assert!(linked(&[ALLOCATES]).unwrap().contains("call malloc"));
+}
+
+#[test]
+fn a_program_with_its_own_malloc_cannot_have_the_librarys() {
+    for own in [
+        ".visible .func malloc() { ret; }",
+        ".func malloc() { ret; } .visible .entry k() { call malloc; ret; }",
+    ] {
+        let error = linked(&[own, WRAPPER]).unwrap_err();
+        assert!(error.starts_with("'malloc' is defined in 'a.cubin', and realloc"), "{error}");
+    }
+    // What the library calls the driver's function is such a name beside the wrapper alone.
+    let without = WRAPPER.replace("_wrap_", "_other_");
+    let error = linked(&[&format!("{without}.visible .entry k() {{ call realloc; ret; }}")]).unwrap_err();
+    assert!(error.contains("Undefined reference to '__omptarget_real_malloc'"), "{error}");
+}

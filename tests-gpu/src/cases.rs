@@ -199,6 +199,9 @@ cases! {
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O2" O2, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "O0" O0, [], checked;
     "units/regions.f90" + "units/regions_other.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
+    "units/blocks.c" + "units/blocks_other.c" Omptarget "O2" O2, [], checked;
+    "units/blocks.c" + "units/blocks_other.c" Omptarget "O0" O0, [];
+    "units/blocks.c" + "units/blocks_other.c" NoLto "no-lto" O2, [], checked;
     "units/shapes.cpp" + "units/shapes_other.cpp" Omptarget "O2" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto" O2, [];
     "units/shapes.cpp" + "units/shapes_other.cpp" NoLto "no-lto-O0" O0, [], checked;
@@ -207,11 +210,20 @@ cases! {
     "features/c_library.c" Omptarget "O0" O0, [];
     "features/c_library.c" Config "config" O2, [];
     "features/c_library.c" NoLto "no-lto" O2, [];
+    "features/complex_functions.c" Omptarget "O2" O2, [], checked;
+    "features/complex_functions.c" Omptarget "O0" O0, [];
+    "features/complex_functions.c" NoLto "no-lto" O2, [];
+    "features/cxx_aligned.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_aligned.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
+    "features/cxx_aligned.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/cxx_containers.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_containers.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_containers.cpp" Omptarget "cxx20" &[&["-O2", "-std=c++20"]], [];
     "features/cxx_containers.cpp" Config "config" &[&["-O2", "-std=c++17"]], [];
     "features/cxx_containers.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
+    "features/cxx_numbers.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
+    "features/cxx_numbers.cpp" Omptarget "O0" &[&["-O0", "-std=c++20"]], [];
+    "features/cxx_numbers.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
     "features/cxx_library.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_library.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_library.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
@@ -692,11 +704,11 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let of_c = library::C.iter().copied();
+        let of_c = [library::C, library::BLOCKS, library::MATH].into_iter().flatten().copied();
         let names = of_table.chain(device::all().map(|function| function.name)).chain(of_c);
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");
-        let ends = |name: &str| ["abort", "exit", "_exit", "_Exit"].contains(&name);
+        let ends = |name: &str| ["abort", "exit", "quick_exit", "_exit", "_Exit"].contains(&name);
         let names = names.filter(|name| !of_compiler(name) && !ends(name));
         let missing: Vec<_> = names.filter(|name| !is_called(name)).collect();
         assert!(missing.is_empty(), "{missing:?}");

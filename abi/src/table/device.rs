@@ -197,6 +197,7 @@ functions! {
     __atomic_store Void(I64, Ptr, Ptr, I32), Missing;
     __atomic_exchange Void(I64, Ptr, Ptr, Ptr, I32), Missing;
     __atomic_compare_exchange I1(I64, Ptr, Ptr, Ptr, I32, I32), Missing;
+    __atomic_is_lock_free I1(I64, Ptr), Missing;
 }
 
 /// Global variables that a device runtime may define, or that clang defines in each module for it to read.

@@ -63,9 +63,8 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     if archive.exists() {
         fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    let [c_math, libc, cxx] = &library;
-    let members =
-        [&runtime_member, &fortran_member, &math, c_math, libc, cxx].map(|member| member.as_os_str());
+    let members = [&runtime_member, &fortran_member, &math].into_iter().chain(&library);
+    let members: Vec<&OsStr> = members.map(|member| member.as_os_str()).collect();
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }
@@ -133,15 +132,16 @@ impl Parts<'_> {
     }
 
     /// The members of the archive for C's math functions, the C library and the C++ library.
-    fn library(&self) -> Result<[PathBuf; 3]> {
+    fn library(&self) -> Result<Vec<PathBuf>> {
         let Self { llvm, modules, exports, step, out, .. } = self;
         let c_math = out.join("libm.bc");
         bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
         let linked = out.join("library.linked.bc");
         link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
-        let member =
-            |member, name| library_member(llvm, &linked, exports, &step.target, member, &out.join(name));
-        Ok([c_math, member(Member::C, "libc.bc")?, member(Member::Cxx, "libstdc++.bc")?])
+        let member = |member: Member| {
+            library_member(llvm, &linked, exports, &step.target, member, &out.join(member.file()))
+        };
+        std::iter::once(Ok(c_math)).chain(Member::ALL.map(member)).collect()
     }
 }
 
@@ -195,7 +195,11 @@ fn library_member(
     bitcode_of(llvm, &library::weak(&without_scopes(&text_of(llvm, &small)?), member), &small)?;
     bitcode_of(llvm, &format!("{target}{}", member.more()), &more)?;
     link(llvm, &[small, more], &[], out)?;
-    let known = |name: &str| check::OUTSIDE.contains(&name) || exports.runtime.contains(name);
+    let is_math = |name: &str| member == Member::Math && exports.math.contains(name);
+    let is_linked = |name: &str| member == Member::Blocks && library::OF_OTHERS.contains(&name);
+    let known = |name: &str| {
+        check::OUTSIDE.contains(&name) || exports.runtime.contains(name) || is_math(name) || is_linked(name)
+    };
     library::check(&text_of(llvm, out)?, member, known).with_context(|| out.display().to_string())?;
     Ok(out.to_owned())
 }

@@ -4,21 +4,41 @@
 use crate::{finish, ir, rules};
 use abi::table::library;
 use anyhow::{Result, ensure};
+use std::fmt::Write as _;
 
-/// One of the two members.
+/// One of the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
     /// `libc.bc`.
     C,
+    /// `libblocks.bc`: what needs a `malloc` of its own. A program that calls nothing of it must not have it.
+    Blocks,
+    /// `libcomplex.bc`: what calls libdevice, which the other members do not bring with them.
+    Math,
     /// `libstdc++.bc`.
     Cxx,
 }
 
 impl Member {
+    /// All.
+    pub const ALL: [Self; 4] = [Self::C, Self::Blocks, Self::Math, Self::Cxx];
+
+    /// Its file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::C => "libc.bc",
+            Self::Blocks => "libblocks.bc",
+            Self::Math => "libcomplex.bc",
+            Self::Cxx => "libstdc++.bc",
+        }
+    }
+
     /// Its functions.
     pub fn functions(self) -> &'static [&'static str] {
         match self {
             Self::C => library::C,
+            Self::Blocks => library::BLOCKS,
+            Self::Math => library::MATH,
             Self::Cxx => library::CXX,
         }
     }
@@ -26,7 +46,9 @@ impl Member {
     /// What Rust cannot spell of it, as IR without a target.
     pub fn more(self) -> String {
         match self {
-            Self::C => C.to_owned() + &variadic() + &divisions() + &complex(),
+            Self::C => C.to_owned() + &variadic() + &divisions() + &products(),
+            Self::Blocks => BLOCKS.to_owned(),
+            Self::Math => complex(),
             Self::Cxx => crate::cxx::module() + CXX,
         }
     }
@@ -48,12 +70,16 @@ declare i32 @v{name}({parameters}, ptr, ptr)
 "
         )
     };
-    let before_format =
-        [("snprintf", "ptr %to, i64 %bytes"), ("sprintf", "ptr %to"), ("fprintf", "ptr %stream")];
+    let before_format = [
+        ("snprintf", "ptr %to, i64 %bytes"),
+        ("sprintf", "ptr %to"),
+        ("fprintf", "ptr %stream"),
+        ("asprintf", "ptr %to"),
+    ];
     before_format.map(function).concat()
 }
 
-/// `div`, `ldiv` and `lldiv`.
+/// `div` and its like.
 fn divisions() -> String {
     let division = |(name, ty): (&str, &str)| {
         format!(
@@ -68,11 +94,11 @@ define weak_odr hidden %struct.{name}_t @{name}({ty} %a, {ty} %b) {{
 "
         )
     };
-    [("div", "i32"), ("ldiv", "i64"), ("lldiv", "i64")].map(division).concat()
+    [("div", "i32"), ("ldiv", "i64"), ("lldiv", "i64"), ("imaxdiv", "i64")].map(division).concat()
 }
 
 /// Products and quotients of complex numbers: both parts are returned.
-fn complex() -> String {
+fn products() -> String {
     let operation = |(name, ty): (&str, &str)| {
         format!(
             "define weak_odr hidden {{ {ty}, {ty} }} @__{name}({ty} %a, {ty} %b, {ty} %c, {ty} %d) {{
@@ -90,7 +116,64 @@ declare void @__omptarget_{name}(ptr, {ty}, {ty}, {ty}, {ty})
         .concat()
 }
 
-/// A stream is no more than a name: what a kernel writes goes where its `printf` goes.
+/// The functions of `<complex.h>` that the crate has, without `c`: `pow` takes two numbers.
+const COMPLEX: [&str; 17] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "pow", "proj", "sin",
+    "sinh", "sqrt", "tan", "tanh",
+];
+
+/// Those that are one of libdevice's, with the parts in this order.
+const OF_LIBDEVICE: [(&str, &str, [usize; 2]); 2] = [("abs", "hypot", [0, 1]), ("arg", "atan2", [1, 0])];
+
+/// `<complex.h>`: a number comes as the address of a copy, and is returned as its parts.
+fn complex() -> String {
+    let mut text = String::new();
+    for (ty, suffix, align) in [("double", "", 8), ("float", "f", 4)] {
+        let number = format!("{{ {ty}, {ty} }}");
+        let parameter = |name: &str| format!("ptr byval({number}) align {align} %{name}");
+        let parts = |name: &str| {
+            format!(
+                "  %{name}.1.at = getelementptr {number}, ptr %{name}, i64 0, i32 1
+  %{name}.0 = load {ty}, ptr %{name}, align {align}
+  %{name}.1 = load {ty}, ptr %{name}.1.at, align {align}
+"
+            )
+        };
+        for name in COMPLEX {
+            let takes = if name == "pow" { &["a", "b"][..] } else { &["a"] };
+            let parameters = takes.iter().map(|name| parameter(name)).collect::<Vec<_>>().join(", ");
+            let loads = takes.iter().map(|name| parts(name)).collect::<String>();
+            let arguments =
+                takes.iter().map(|name| format!(", {ty} %{name}.0, {ty} %{name}.1")).collect::<String>();
+            let types = format!(", {ty}, {ty}").repeat(takes.len());
+            let _ = writeln!(
+                text,
+                "define weak_odr hidden {number} @c{name}{suffix}({parameters}) nounwind {{
+{loads}  %to = alloca {number}, align 8
+  call void @__omptarget_c{name}{suffix}(ptr %to{arguments})
+  %r = load {number}, ptr %to, align 8
+  ret {number} %r
+}}
+declare void @__omptarget_c{name}{suffix}(ptr{types})"
+            );
+        }
+        for (name, function, [first, second]) in OF_LIBDEVICE {
+            let _ = writeln!(
+                text,
+                "define weak_odr hidden {ty} @c{name}{suffix}({}) nounwind {{
+{}  %r = call {ty} @__nv_{function}{suffix}({ty} %a.{first}, {ty} %a.{second})
+  ret {ty} %r
+}}
+declare {ty} @__nv_{function}{suffix}({ty}, {ty})",
+                parameter("a"),
+                parts("a")
+            );
+        }
+    }
+    text
+}
+
+/// A stream is no more than a name: what a kernel writes goes where its `printf` goes. And the clock.
 const C: &str = r#"
 @stdout = weak_odr hidden global ptr null
 @stderr = weak_odr hidden global ptr null
@@ -123,9 +206,47 @@ define weak_odr hidden i32 @fflush(ptr %stream) {
   ret i32 0
 }
 
+define weak_odr hidden i64 @__omptarget_nanoseconds() {
+  %r = call i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
+  ret i64 %r
+}
+; `nanosleep` came with Volta; before it there is nothing better than to look at the clock again.
+@omptarget_c_arch = private unnamed_addr constant [12 x i8] c"__CUDA_ARCH\00"
+define weak_odr hidden void @__omptarget_pause(i32 %nanoseconds) {
+  %arch = call i32 @__nvvm_reflect(ptr @omptarget_c_arch)
+  %has = icmp uge i32 %arch, 700
+  br i1 %has, label %sleep, label %done
+sleep:
+  call void @llvm.nvvm.nanosleep(i32 %nanoseconds)
+  br label %done
+done:
+  ret void
+}
+
+declare i32 @__nvvm_reflect(ptr)
+declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
+declare void @llvm.nvvm.nanosleep(i32)
 declare i32 @vprintf(ptr, ptr)
 declare void @llvm.va_start.p0(ptr)
 declare void @llvm.va_end.p0(ptr)
+"#;
+
+/// What it takes of the other member for C, and of the driver by names that the linker of device code knows.
+pub const OF_OTHERS: [&str; 3] = ["__errno_location", "__omptarget_real_free", "__omptarget_real_malloc"];
+
+/// The linker of device code calls the wrappers, nothing else does. `errno` is in the other member for C.
+const BLOCKS: &str = r#"
+@llvm.used = appending global [2 x ptr] [ptr @__omptarget_wrap_malloc, ptr @__omptarget_wrap_free], section "llvm.metadata"
+
+define weak_odr hidden void @__omptarget_set_error(i32 %number) {
+  %error = call ptr @__errno_location()
+  store i32 %number, ptr %error, align 4
+  ret void
+}
+
+declare ptr @__omptarget_wrap_malloc(i64)
+declare void @__omptarget_wrap_free(ptr)
+declare ptr @__errno_location()
 "#;
 
 /// `std::__detail::_Prime_rehash_policy::_M_need_rehash`: whether, and to how many buckets.
@@ -158,7 +279,12 @@ pub fn weak(text: &str, member: Member) -> String {
             let name = &name[..name.find('(').unwrap_or(name.len())];
             let is_exported = member.functions().contains(&name);
             let line = format!("define {}{rest}", if is_exported { "weak_odr hidden " } else { "" });
-            let is_long = member == Member::C && (!is_exported || LONG.contains(&name));
+            let is_long = match member {
+                Member::C => !is_exported || LONG.contains(&name),
+                // openmp-opt must not see what they make of the driver's memory.
+                Member::Blocks => true,
+                Member::Math | Member::Cxx => false,
+            };
             out += &if is_long { finish::finished_head(&line) } else { line };
         } else {
             out += line;

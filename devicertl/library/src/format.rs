@@ -436,6 +436,10 @@ unsafe fn conversion(output: &mut Output, spec: &Spec, letter: u8, arguments: &m
     Some(())
 }
 
+unsafe extern "C" {
+    fn putchar(byte: c_int) -> c_int;
+}
+
 /// Writes a text of the device.
 ///
 /// # Safety
@@ -489,6 +493,38 @@ super::c_functions! {
         vsnprintf(memory, bytes, format, arguments);
         put(memory);
         super::memory::free(memory);
+        length
+    }
+    /// In pieces, between which those of other threads may come.
+    fn fwrite(from: *const u8, bytes: usize, count: usize, _stream: *mut u8) -> usize {
+        let mut place = [0u8; 256];
+        let (mut at, end) = (from, from.wrapping_add(bytes * count));
+        while at != end {
+            // Only a byte at a time may be 0, as `putchar` writes it.
+            let piece = (place.len() - 1).min(end.offset_from_unsigned(at));
+            let piece = length(at, piece);
+            if piece == 0 {
+                putchar(0);
+                at = at.add(1);
+                continue;
+            }
+            place.as_mut_ptr().copy_from_nonoverlapping(at, piece);
+            place[piece] = 0;
+            put(place.as_ptr());
+            at = at.add(piece);
+        }
+        if bytes == 0 { 0 } else { count }
+    }
+    /// The text is in memory of `malloc`; without any nothing is written to `to`.
+    fn vasprintf(to: *mut *mut u8, format: *const u8, arguments: *const u8) -> c_int {
+        let length = vsnprintf(core::ptr::null_mut(), 0, format, arguments);
+        let bytes = length as usize + 1;
+        let memory = super::memory::malloc(bytes);
+        if memory.is_null() {
+            return -1;
+        }
+        vsnprintf(memory, bytes, format, arguments);
+        to.write(memory);
         length
     }
     fn vsprintf(to: *mut u8, format: *const u8, arguments: *const u8) -> c_int {

@@ -8,15 +8,20 @@
 #![no_std]
 #![allow(clippy::missing_safety_doc, reason = "the callers are programs in C and C++")]
 
+pub mod blocks;
 pub mod characters;
+pub mod clock;
 pub mod complex;
 pub mod cxx;
+pub mod errors;
 pub mod format;
 pub mod integers;
+pub mod math;
 pub mod memory;
 pub mod numbers;
 pub mod order;
 pub mod process;
+pub mod rand48;
 pub mod random;
 pub mod strings;
 pub mod wide;

@@ -1,4 +1,4 @@
-//! `calloc` and `strdup`, over the driver's `malloc`. `realloc` cannot be: nobody tells how long a block is.
+//! `calloc` and `strdup`, over `malloc`, which is the driver's, or that of `blocks.rs`.
 
 use core::ptr::null_mut;
 

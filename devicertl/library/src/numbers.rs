@@ -1,7 +1,7 @@
 //! Numbers from texts: of `<stdlib.h>`.
 
 use super::characters::is_space;
-use super::process::out_of_range;
+use super::process::{invalid, out_of_range};
 use core::ffi::c_int;
 
 type Text = *const u8;
@@ -71,6 +71,11 @@ impl Reader {
 /// An integer in a text: its sign, what it is without it, and whether that is too much for 64 bits. `end` becomes where it ends, the
 /// beginning of the text if there is none. `binary`: with C23's `0b`.
 unsafe fn integer(text: Text, end: *mut Text, base: c_int, binary: bool) -> (bool, u64, bool) {
+    // As glibc has it, `end` too.
+    if base != 0 && !(2..=36).contains(&base) {
+        invalid();
+        return (false, 0, false);
+    }
     let mut at = Reader(text);
     let (mut value, mut over, mut any) = (0u64, false, false);
     // SAFETY: a C string.
@@ -90,14 +95,12 @@ unsafe fn integer(text: Text, end: *mut Text, base: c_int, binary: bool) -> (boo
         // SAFETY: as above.
         base = if unsafe { at.peek() } == b'0' { 8 } else { 10 };
     }
-    if (2..=36).contains(&base) {
-        // SAFETY: as above.
-        while let Some(digit) = unsafe { at.digit(base) } {
-            let (more, a) = value.overflowing_mul(base.into());
-            let (more, b) = more.overflowing_add(digit.into());
-            (value, over, any) = (more, over | a | b, true);
-            at.skip(1);
-        }
+    // SAFETY: as above.
+    while let Some(digit) = unsafe { at.digit(base) } {
+        let (more, a) = value.overflowing_mul(base.into());
+        let (more, b) = more.overflowing_add(digit.into());
+        (value, over, any) = (more, over | a | b, true);
+        at.skip(1);
     }
     if !end.is_null() {
         // SAFETY: the caller's.
@@ -312,16 +315,23 @@ unsafe fn float<T: Float>(text: Text, end: *mut Text) -> T {
 super::c_functions! {
     fn strtol(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, false) }
     fn strtoll(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, false) }
+    fn strtoimax(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, false) }
     fn strtoul(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, false) }
     fn strtoull(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, false) }
+    fn strtoumax(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, false) }
     /// `strtol` of C23 and C++.
     fn __isoc23_strtol(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, true) }
     /// `strtoll` of C23 and C++.
     fn __isoc23_strtoll(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, true) }
+    /// `strtoimax` of C23 and C++.
+    fn __isoc23_strtoimax(text: Text, end: *mut Text, base: c_int) -> i64 { signed(text, end, base, true) }
     /// `strtoul` of C23 and C++.
     fn __isoc23_strtoul(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, true) }
     /// `strtoull` of C23 and C++.
     fn __isoc23_strtoull(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, true) }
+    /// `strtoumax` of C23 and C++.
+    fn __isoc23_strtoumax(text: Text, end: *mut Text, base: c_int) -> u64 { unsigned(text, end, base, true) }
+    fn imaxabs(number: i64) -> i64 { number.wrapping_abs() }
     fn atoi(text: Text) -> c_int { signed(text, core::ptr::null_mut(), 10, false) as c_int }
     fn atol(text: Text) -> i64 { signed(text, core::ptr::null_mut(), 10, false) }
     fn atoll(text: Text) -> i64 { signed(text, core::ptr::null_mut(), 10, false) }

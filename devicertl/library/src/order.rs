@@ -1,30 +1,32 @@
-//! `qsort` and `bsearch`.
+//! `qsort`, `qsort_r` and `bsearch`.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::null;
 
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-/// Elements of the caller's size, at their places.
+/// The same with a value of the caller's.
+type CompareWith = unsafe extern "C" fn(*const c_void, *const c_void, *mut c_void) -> c_int;
+
+/// Elements of the caller's size, at their places, and how two of them compare.
 #[derive(Clone, Copy)]
-struct Elements {
+struct Elements<F> {
     first: *mut u8,
     bytes: usize,
-    compare: Compare,
+    compare: F,
 }
 
 /// Fewer elements than this are sorted by insertion, which keeps the order of equal ones.
 const FEW: usize = 17;
 
-impl Elements {
+impl<F: Fn(*const c_void, *const c_void) -> c_int + Copy> Elements<F> {
     fn at(self, k: usize) -> *mut u8 {
         self.first.wrapping_add(k * self.bytes)
     }
 
     /// Whether element `a` stands before element `b`.
-    unsafe fn less(self, a: usize, b: usize) -> bool {
-        // SAFETY: both are elements, which the caller's function compares.
-        unsafe { (self.compare)(self.at(a).cast(), self.at(b).cast()) < 0 }
+    fn less(self, a: usize, b: usize) -> bool {
+        (self.compare)(self.at(a).cast(), self.at(b).cast()) < 0
     }
 
     unsafe fn swap(self, a: usize, b: usize) {
@@ -79,6 +81,14 @@ impl Elements {
 super::c_functions! {
     /// Equal elements of 17 and more may change their order, as C allows.
     fn qsort(first: *mut c_void, count: usize, bytes: usize, compare: Compare) {
+        // SAFETY: elements, which the caller's function compares.
+        let compare = |a: *const c_void, b: *const c_void| unsafe { compare(a, b) };
+        Elements { first: first.cast(), bytes, compare }.sort(count)
+    }
+    /// As `qsort`.
+    fn qsort_r(first: *mut c_void, count: usize, bytes: usize, compare: CompareWith, value: *mut c_void) {
+        // SAFETY: as above.
+        let compare = |a: *const c_void, b: *const c_void| unsafe { compare(a, b, value) };
         Elements { first: first.cast(), bytes, compare }.sort(count)
     }
     fn bsearch(key: *const c_void, first: *const c_void, count: usize, bytes: usize, compare: Compare) -> *const c_void {

@@ -1,6 +1,6 @@
-//! What C asks of a process: its end, its time, and the number of the last error.
+//! What C asks of a process: its end, its environment, and the number of the last error.
 
-use core::ffi::{CStr, c_int, c_long};
+use core::ffi::{CStr, c_int};
 
 /// Ends the kernel as a failed assertion does; the host says `why`.
 pub(crate) fn end(why: &'static CStr) -> ! {
@@ -26,27 +26,22 @@ pub(crate) fn end(why: &'static CStr) -> ! {
 /// `errno`: one for all threads of the device, as no memory there is a thread's own and has a name. It is set, never cleared.
 static ERROR: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
 
-/// Sets `errno` to `ERANGE` of Linux.
-pub(crate) fn out_of_range() {
-    ERROR.store(34, core::sync::atomic::Ordering::Relaxed);
+/// Sets `errno` to one of Linux's numbers.
+pub(crate) fn set_error(number: c_int) {
+    ERROR.store(number, core::sync::atomic::Ordering::Relaxed);
 }
 
-/// Seconds of a clock that all threads of the device share.
-fn seconds() -> f64 {
-    #[cfg(target_arch = "nvptx64")]
-    {
-        unsafe extern "C" {
-            safe fn omp_get_wtime() -> f64;
-        }
-        omp_get_wtime()
-    }
-    #[cfg(not(target_arch = "nvptx64"))]
-    panic!("no clock of a device")
+/// Sets `errno` to `ERANGE`.
+pub(crate) fn out_of_range() {
+    set_error(34);
+}
+
+/// Sets `errno` to `EINVAL`.
+pub(crate) fn invalid() {
+    set_error(22);
 }
 
 super::c_functions! {
-    /// Microseconds, as `CLOCKS_PER_SEC` of POSIX has it, of time and not of work: a thread does not know how long it waited.
-    fn clock() -> c_long { (seconds() * 1e6) as c_long }
     /// `errno` of the device.
     fn __errno_location() -> *mut c_int { ERROR.as_ptr() }
     /// A kernel cannot end the program: it fails, as with `abort`.
@@ -55,4 +50,10 @@ super::c_functions! {
     fn end_at_once as "_Exit" (_code: c_int) { end(c"_Exit was called in device code") }
     /// A kernel cannot end the program: it fails, as with `abort`.
     fn end_at_once_too as "_exit" (_code: c_int) { end(c"_exit was called in device code") }
+    /// A kernel cannot end the program: it fails, as with `abort`.
+    fn quick_exit(_code: c_int) { end(c"quick_exit was called in device code") }
+    /// Nothing is kept, as with `__cxa_atexit`: a device does not know the end of the program.
+    fn atexit(_function: extern "C" fn()) -> c_int { 0 }
+    /// A device has no environment.
+    fn getenv(_name: *const u8) -> *mut u8 { core::ptr::null_mut() }
 }

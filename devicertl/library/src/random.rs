@@ -1,6 +1,6 @@
 //! Random numbers of `<stdlib.h>`.
 
-use core::ffi::{c_int, c_uint};
+use core::ffi::{c_int, c_long, c_uint};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 /// What `rand` goes on with: one for all threads, which draw different numbers, in no order.
@@ -16,6 +16,18 @@ fn draw(seed: u32) -> (u32, u32) {
     (number, next)
 }
 
+/// The next number of all threads.
+fn draw_for_all() -> u32 {
+    let mut seed = SEED.load(Ordering::Relaxed);
+    loop {
+        let (number, next) = draw(seed);
+        match SEED.compare_exchange(seed, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return number,
+            Err(now) => seed = now,
+        }
+    }
+}
+
 super::c_functions! {
     fn rand_r(seed: *mut c_uint) -> c_int {
         let (number, next) = draw(seed.read());
@@ -23,15 +35,9 @@ super::c_functions! {
         number as c_int
     }
     /// Not the host's numbers.
-    fn rand() -> c_int {
-        let mut seed = SEED.load(Ordering::Relaxed);
-        loop {
-            let (number, next) = draw(seed);
-            match SEED.compare_exchange(seed, next, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return number as c_int,
-                Err(now) => seed = now,
-            }
-        }
-    }
+    fn rand() -> c_int { draw_for_all() as c_int }
     fn srand(seed: c_uint) { SEED.store(seed, Ordering::Relaxed) }
+    /// Not the host's numbers, and of one sequence with those of `rand`, as there.
+    fn random() -> c_long { draw_for_all().into() }
+    fn srandom(seed: c_uint) { SEED.store(seed, Ordering::Relaxed) }
 }

@@ -504,8 +504,8 @@ fn complex_numbers() {
         unsafe { of(&raw mut to, a, b, c, d) };
         to
     };
-    let times = |parts| with(complex::__omptarget_muldc3, parts);
-    let over = |parts| with(complex::__omptarget_divdc3, parts);
+    let times = |parts| with(complex::product::__omptarget_muldc3, parts);
+    let over = |parts| with(complex::product::__omptarget_divdc3, parts);
     assert_eq!(times([1.0, 2.0, 3.0, -1.0]), [5.0, 5.0]);
     assert_eq!(times([INF, NAN, 2.0, 1.0])[0], INF);
     assert_eq!(times([2.0, 1.0, NAN, -INF])[1], -INF);
@@ -521,9 +521,9 @@ fn complex_numbers() {
     assert!(over([NAN, NAN, 0.0, 0.0])[0].is_nan());
     let mut single = [0.0_f32; 2];
     // SAFETY: as above.
-    unsafe { complex::__omptarget_divsc3(&raw mut single, 4e30, 2e30, 2e30, 0.0) };
+    unsafe { complex::product::__omptarget_divsc3(&raw mut single, 4e30, 2e30, 2e30, 0.0) };
     assert_eq!(single, [2.0, 1.0]);
     // SAFETY: as above.
-    unsafe { complex::__omptarget_mulsc3(&raw mut single, 1.0, 2.0, 3.0, -1.0) };
+    unsafe { complex::product::__omptarget_mulsc3(&raw mut single, 1.0, 2.0, 3.0, -1.0) };
     assert_eq!(single, [5.0, 5.0]);
 }

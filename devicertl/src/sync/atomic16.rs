@@ -162,3 +162,10 @@ pub unsafe extern "C" fn __atomic_compare_exchange(
         })
     }
 }
+
+/// Whether objects of this size at this address, or at one of their own alignment if it is null, are accessed without a lock: whether the
+/// machine has the atomics. clang and libstdc++ ask for an address that is no multiple of more than the alignment.
+#[unsafe(no_mangle)]
+pub extern "C" fn __atomic_is_lock_free(bytes: u64, object: *const u8) -> bool {
+    matches!(bytes, 1 | 2 | 4 | 8) && (object as u64).is_multiple_of(bytes)
+}

@@ -1,5 +1,6 @@
-//! What libstdc++'s containers call in its library.
+//! What libstdc++ has in its library: what containers call, and memory.
 
+pub mod aligned;
 pub mod hash;
 pub mod list;
 pub mod tree;

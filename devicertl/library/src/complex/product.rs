@@ -5,28 +5,9 @@
 use crate::c_functions;
 
 macro_rules! of_type {
-    ($module:ident, $float:ident, $bits:ident, $multiply:ident, $divide:ident) => {
-        mod $module {
-            const MANTISSA: u32 = $float::MANTISSA_DIGITS - 1;
-            const BIAS: i32 = $float::MAX_EXP - 1;
-
-            /// 2 to the power of `n`, which is that of a normal number.
-            fn power(n: i32) -> $float {
-                $float::from_bits(((n + BIAS) as $bits) << MANTISSA)
-            }
-
-            /// The exponent of a finite number above 0.
-            fn exponent(x: $float) -> i32 {
-                if x < $float::MIN_POSITIVE {
-                    return exponent(x * power(MANTISSA as i32)) - MANTISSA as i32;
-                }
-                (x.to_bits() >> MANTISSA) as i32 - BIAS
-            }
-
-            /// `x` times 2 to the power of `n`, in two steps, which may each be out of the range of one.
-            fn scale(x: $float, n: i32) -> $float {
-                x * power(n / 2) * power(n - n / 2)
-            }
+    ($module:ident, $float:ident, $multiply:ident, $divide:ident) => {
+        pub(crate) mod $module {
+            use crate::math::$module::{exponent, scale};
 
             /// What an infinite part has of its direction, and a finite one: 1 and 0, with their signs.
             fn direction(x: $float) -> $float {
@@ -106,5 +87,5 @@ macro_rules! of_type {
     };
 }
 
-of_type!(single, f32, u32, __omptarget_mulsc3, __omptarget_divsc3);
-of_type!(double, f64, u64, __omptarget_muldc3, __omptarget_divdc3);
+of_type!(single, f32, __omptarget_mulsc3, __omptarget_divsc3);
+of_type!(double, f64, __omptarget_muldc3, __omptarget_divdc3);
