@@ -619,6 +619,9 @@ cases! {
     "fortran/temporaries.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/text_and_numbers.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/text_and_numbers.f90" OmptargetFc "O0" O0, [];
+    "fortran/workshare.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/workshare.f90" OmptargetFc "O0" O0, [];
+    "fortran/workshare.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/threads.f90" OmptargetFc "O0" O0, ["Generic"], checked;
     "fortran/threads.f90" OmptargetFc "O1" &[&["-O1"]], [], checked;
     "fortran/threads.f90" OmptargetFc "O2" O2, [], checked;
