@@ -1,5 +1,5 @@
-//! Functions of the C and C++ libraries that `libompdevice.a` has in members of their own, beside the runtime's: `libc.bc` and
-//! `libstdc++.bc`. Weak: a program may bring its own.
+//! Functions of the C and C++ libraries that `libompdevice.a` has in members of their own, beside the runtime's: `libc.bc`,
+//! `libcomplex.bc` and `libstdc++.bc`. Weak: a program may bring its own.
 //!
 //! A C function is as ISO C, POSIX or glibc have it; a C++ function has the name that clang gives it, and is of libstdc++.
 
@@ -160,12 +160,75 @@ pub const CXX: &[&str] = &[
     "omptarget_cxx_buckets",
 ];
 
+/// The functions of complex numbers, those that flang calls for powers, and what they are made of. Sorted.
+pub const COMPLEX: &[&str] = &[
+    "_FortranAcpowi",
+    "_FortranAcpowk",
+    "_FortranAzpowi",
+    "_FortranAzpowk",
+    "__omptarget_cabs",
+    "__omptarget_cacos",
+    "__omptarget_cacosh",
+    "__omptarget_carg",
+    "__omptarget_casin",
+    "__omptarget_casinh",
+    "__omptarget_catan",
+    "__omptarget_catanh",
+    "__omptarget_ccos",
+    "__omptarget_ccosh",
+    "__omptarget_cexp",
+    "__omptarget_clog",
+    "__omptarget_cpow",
+    "__omptarget_cpowi",
+    "__omptarget_csin",
+    "__omptarget_csinh",
+    "__omptarget_csqrt",
+    "__omptarget_ctan",
+    "__omptarget_ctanh",
+    "cabs",
+    "cabsf",
+    "cacos",
+    "cacosf",
+    "cacosh",
+    "cacoshf",
+    "carg",
+    "cargf",
+    "casin",
+    "casinf",
+    "casinh",
+    "casinhf",
+    "catan",
+    "catanf",
+    "catanh",
+    "catanhf",
+    "ccos",
+    "ccosf",
+    "ccosh",
+    "ccoshf",
+    "cexp",
+    "cexpf",
+    "clog",
+    "clogf",
+    "cpow",
+    "cpowf",
+    "csin",
+    "csinf",
+    "csinh",
+    "csinhf",
+    "csqrt",
+    "csqrtf",
+    "ctan",
+    "ctanf",
+    "ctanh",
+    "ctanhf",
+];
+
 /// Those that call functions of the program.
 const CALLS_BACK: [&str; 2] = ["bsearch", "qsort"];
 
 /// Whether it is one of these functions, and one that calls nothing of the program's.
 pub fn is_leaf(name: &str) -> bool {
-    let known = [C, CXX].iter().any(|names| names.binary_search(&name).is_ok());
+    let known = [C, CXX, COMPLEX].iter().any(|names| names.binary_search(&name).is_ok());
     known && !CALLS_BACK.contains(&name)
 }
 
@@ -175,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_leaves_are_found() {
-        assert!(C.is_sorted() && CXX.is_sorted());
+        assert!(C.is_sorted() && CXX.is_sorted() && COMPLEX.is_sorted());
         assert!(["strtol", "_ZSt17__throw_bad_allocv"].iter().all(|name| is_leaf(name)));
         assert!(["qsort", "bsearch", "omp_get_level", ""].iter().all(|name| !is_leaf(name)));
     }

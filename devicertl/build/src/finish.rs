@@ -63,9 +63,11 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     if archive.exists() {
         fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    let [c_math, libc, cxx] = &library;
-    let members =
-        [&runtime_member, &fortran_member, &math, c_math, libc, cxx].map(|member| member.as_os_str());
+    let members: Vec<&OsStr> = [&runtime_member, &fortran_member, &math]
+        .into_iter()
+        .chain(&library)
+        .map(|member| member.as_os_str())
+        .collect();
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
     Ok(Outputs { runtime, archive, math, ptx })
 }
@@ -132,8 +134,8 @@ impl Parts<'_> {
         Ok(math)
     }
 
-    /// The members of the archive for C's math functions, the C library and the C++ library.
-    fn library(&self) -> Result<[PathBuf; 3]> {
+    /// The members of the archive for C's math functions, the C library, complex numbers and the C++ library.
+    fn library(&self) -> Result<[PathBuf; 4]> {
         let Self { llvm, modules, exports, step, out, .. } = self;
         let c_math = out.join("libm.bc");
         bitcode_of(llvm, &format!("{}{}", step.target, c_math::module()), &c_math)?;
@@ -141,7 +143,12 @@ impl Parts<'_> {
         link(llvm, std::slice::from_ref(&modules.library), modules.core.as_slice(), &linked)?;
         let member =
             |member, name| library_member(llvm, &linked, exports, &step.target, member, &out.join(name));
-        Ok([c_math, member(Member::C, "libc.bc")?, member(Member::Cxx, "libstdc++.bc")?])
+        Ok([
+            c_math,
+            member(Member::C, "libc.bc")?,
+            member(Member::Complex, "libcomplex.bc")?,
+            member(Member::Cxx, "libstdc++.bc")?,
+        ])
     }
 }
 
@@ -195,7 +202,9 @@ fn library_member(
     bitcode_of(llvm, &library::weak(&without_scopes(&text_of(llvm, &small)?), member), &small)?;
     bitcode_of(llvm, &format!("{target}{}", member.more()), &more)?;
     link(llvm, &[small, more], &[], out)?;
-    let known = |name: &str| check::OUTSIDE.contains(&name) || exports.runtime.contains(name);
+    let known = |name: &str| {
+        check::OUTSIDE.contains(&name) || exports.runtime.contains(name) || exports.math.contains(name)
+    };
     library::check(&text_of(llvm, out)?, member, known).with_context(|| out.display().to_string())?;
     Ok(out.to_owned())
 }

@@ -16,6 +16,7 @@
 mod c_math;
 pub mod check;
 pub mod compile;
+mod complex;
 mod cxx;
 pub mod exports;
 pub mod finish;

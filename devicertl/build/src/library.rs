@@ -5,11 +5,13 @@ use crate::{finish, ir, rules};
 use abi::table::library;
 use anyhow::{Result, ensure};
 
-/// One of the two members.
+/// One of the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
     /// `libc.bc`.
     C,
+    /// `libcomplex.bc`.
+    Complex,
     /// `libstdc++.bc`.
     Cxx,
 }
@@ -19,6 +21,7 @@ impl Member {
     pub fn functions(self) -> &'static [&'static str] {
         match self {
             Self::C => library::C,
+            Self::Complex => library::COMPLEX,
             Self::Cxx => library::CXX,
         }
     }
@@ -27,6 +30,7 @@ impl Member {
     pub fn more(self) -> String {
         match self {
             Self::C => C.to_owned() + &variadic() + &divisions() + &complex(),
+            Self::Complex => crate::complex::module(),
             Self::Cxx => crate::cxx::module() + CXX,
         }
     }

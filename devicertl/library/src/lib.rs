@@ -10,6 +10,7 @@
 
 pub mod characters;
 pub mod complex;
+pub mod complex_functions;
 pub mod cxx;
 pub mod format;
 pub mod integers;

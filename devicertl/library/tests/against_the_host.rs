@@ -1,7 +1,8 @@
 //! The functions beside those of this machine's C and C++ libraries.
 
 use device_library::{
-    characters, complex, cxx, format, integers, memory, numbers, order, process, random, strings, wide,
+    characters, complex, complex_functions, cxx, format, integers, memory, numbers, order, process, random,
+    strings, wide,
 };
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
@@ -526,4 +527,81 @@ fn complex_numbers() {
     // SAFETY: as above.
     unsafe { complex::__omptarget_mulsc3(&raw mut single, 1.0, 2.0, 3.0, -1.0) };
     assert_eq!(single, [5.0, 5.0]);
+}
+
+/// `double _Complex` as the host's C passes it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Complex(f64, f64);
+
+/// The functions of `<complex.h>` in all quadrants, near their cuts and branch points, and far away.
+#[test]
+fn functions_of_complex_numbers() {
+    type OfOne = unsafe extern "C" fn(*mut [f64; 2], f64, f64);
+    macro_rules! both {
+        ($($name:ident $own:ident $least:literal;)*) => {{
+            unsafe extern "C" { $( fn $name(z: Complex) -> Complex; )* }
+            [$( (stringify!($name), $name as unsafe extern "C" fn(Complex) -> Complex, complex_functions::$own as OfOne, $least) ),*]
+        }};
+    }
+    // The last number: what an error is measured by, at least, where parts cancel each other.
+    let functions = both! {
+        cexp __omptarget_cexp 0.0;
+        clog __omptarget_clog 1.0;
+        csqrt __omptarget_csqrt 0.0;
+        csin __omptarget_csin 0.0;
+        ccos __omptarget_ccos 0.0;
+        ctan __omptarget_ctan 0.0;
+        csinh __omptarget_csinh 0.0;
+        ccosh __omptarget_ccosh 0.0;
+        ctanh __omptarget_ctanh 0.0;
+        casin __omptarget_casin 0.0;
+        cacos __omptarget_cacos 0.0;
+        catan __omptarget_catan 0.0;
+        casinh __omptarget_casinh 0.0;
+        cacosh __omptarget_cacosh 0.0;
+        catanh __omptarget_catanh 0.0;
+    };
+    let parts = [0.0, 1e-300, 1e-9, 0.3, 0.999, 1.0, 1.5, 3.0, 18.0, 30.0, 700.0, 1e5, 1e160, 1e307];
+    let parts: Vec<f64> = parts.iter().flat_map(|part| [*part, -*part]).collect();
+    for (name, host, own, least) in functions {
+        for (a, b) in parts.iter().flat_map(|a| parts.iter().map(move |b| (*a, *b))) {
+            // SAFETY: `to` has room for both parts.
+            let (got, want) = unsafe {
+                let mut to = [0.0; 2];
+                own(&raw mut to, a, b);
+                (to, host(Complex(a, b)))
+            };
+            let size = want.0.abs().max(want.1.abs()).max(least);
+            for (got, want) in [(got[0], want.0), (got[1], want.1)] {
+                let near = got == want || (got - want).abs() <= 1e-14 * size || got.is_nan() && want.is_nan();
+                assert!(near, "{name}({a:e}, {b:e}): {got:e}, the host has {want:e}");
+                assert!(
+                    want == 0.0 || got == 0.0 || got.is_nan() || got.signum() == want.signum(),
+                    "{name}({a:e}, {b:e})"
+                );
+            }
+        }
+    }
+    let power = |[a, b]: [f64; 2], n| {
+        let mut to = [0.0; 2];
+        // SAFETY: as above.
+        unsafe { complex_functions::__omptarget_cpowi(&raw mut to, a, b, n) };
+        to
+    };
+    assert_eq!(power([1.0, 1.0], 8), [16.0, 0.0]);
+    assert_eq!(power([0.0, 2.0], 3), [-0.0, -8.0]);
+    assert_eq!(power([3.0, 4.0], 0), [1.0, 0.0]);
+    assert_eq!(power([0.0, 2.0], -2), [-0.25, 0.0]);
+    assert_eq!(power([0.0, 1.0], i64::MIN), [1.0, 0.0]);
+    let mut to = [0.0; 2];
+    // SAFETY: as above.
+    unsafe {
+        complex_functions::__omptarget_cpow(&raw mut to, 0.0, 1.0, 2.0, 0.0);
+        assert!((to[0] + 1.0).abs() < 1e-15 && to[1].abs() < 1e-15, "{to:?}");
+        complex_functions::__omptarget_cpow(&raw mut to, 0.0, 0.0, 0.0, 0.0);
+        assert_eq!(to, [1.0, 0.0]);
+        assert_eq!(complex_functions::__omptarget_cabs(-3.0, 4.0), 5.0);
+        assert_eq!(complex_functions::__omptarget_carg(0.0, -1.0), -std::f64::consts::FRAC_PI_2);
+    }
 }
