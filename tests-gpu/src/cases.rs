@@ -344,6 +344,8 @@ cases! {
     "features/classes.cpp" Omptarget "O2" O2, [];
     "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
+    "features/complex_functions.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/complex_functions.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/constants.c" Omptarget "O2" O2, [];
     "features/constants.c" Omptarget "O0" O0, [];
     "features/copyprivate.c" Omptarget "O2" O2, [];
@@ -566,10 +568,15 @@ cases! {
     "fortran/array_functions.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/arrays.f90" OmptargetFc "O0" O0, [], checked;
+    "fortran/complex.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/complex.f90" OmptargetFc "O0" O0, [];
+    "fortran/complex.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/constant_arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/kinds_and_texts.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/kinds_and_texts.f90" OmptargetFc "O0" O0, [];
     "fortran/linked_types.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/linked_types.f90" OmptargetFc "O0" O0, [];
     "fortran/linked_types.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
@@ -603,6 +610,9 @@ cases! {
     "fortran/own_variables.f90" OmptargetFc "O1" &[&["-O1"]], [], checks_itself, checked;
     "fortran/own_variables.f90" OmptargetFc "O2" O2, [], checks_itself, checked;
     "fortran/own_variables.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
+    "fortran/reduce.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/reduce.f90" OmptargetFc "O0" O0, [];
+    "fortran/reduce.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/reductions.f90" Flang "flang" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
@@ -691,7 +701,7 @@ mod tests {
             })
         };
         let of_table = entries(Llvm::V22).filter(|entry| !entry.host_only).map(|entry| entry.name);
-        let of_c = library::C.iter().copied();
+        let of_c = library::C.iter().chain(library::COMPLEX).copied();
         let names = of_table.chain(device::all().map(|function| function.name)).chain(of_c);
         // Of these a program dies, or they are of the compiler.
         let of_compiler = |name: &str| name.starts_with("__") || name.starts_with("_Fortran");
