@@ -22,6 +22,7 @@ fn main() {
     let mut cpp = cc::Build::new();
     cpp.cpp(true)
         .file("cpp/ir.cc")
+        .file("cpp/aggregates.cc")
         .file("cpp/constants.cc")
         .file("cpp/gotos.cc")
         .file("cpp/initial_values.cc")

@@ -2,7 +2,7 @@
 //!
 //! flang 22 has no option for a CUDA folder: it takes the one whose `ptxas` is the first on the PATH.
 
-use crate::{architecture, cc, fortran_lto, layout};
+use crate::{architecture, cc, fortran_steps, layout};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -20,18 +20,17 @@ pub fn run(user: &[OsString]) -> Result<ExitCode> {
     let user = &architecture::without_native(user)?;
     let prefix = layout::prefix()?;
     cc::check_plugin(&prefix, user)?;
-    if let Some(source) = fortran_lto::inputs(user).find(|source| is_of_c(source)) {
+    if let Some(source) = fortran_steps::inputs(user).find(|source| is_of_c(source)) {
         bail!(
             "{}: flang compiles Fortran; make an object of it with `omptarget cc -c` or `omptarget c++ -c`",
             source.display()
         );
     }
     let passes = cc::runs_passes(&prefix, user, FLANG);
-    let lto = fortran_lto::is_wanted(user, passes);
+    let lto = fortran_steps::is_wanted(user, passes);
     let (arguments, cuda) = arguments(&prefix, user, passes, lto)?;
     let first = [cc::llvm_folder(&flang), &cuda.join("bin")];
-    let run = if lto { fortran_lto::run } else { cc::execute };
-    run(&flang, &arguments, &first)
+    fortran_steps::run(&flang, &arguments, &first, lto)
         .with_context(|| format!("flang-22: `cargo xtask setup` installs it, {FLANG} names another"))
 }
 
@@ -56,11 +55,11 @@ fn arguments(prefix: &Path, user: &[OsString], passes: bool, lto: bool) -> Resul
         }
     }
     // clang tells the device linker; flang has it compile nothing.
-    if let Some(level) = fortran_lto::optimisation(user).filter(|_| lto) {
+    if let Some(level) = fortran_steps::optimisation(user).filter(|_| lto) {
         all.extend([cc::FOR_LINKER.into(), format!("--plugin-opt=O{level}").into()]);
     }
     let is_for_flang = |argument: &&OsString| {
-        path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_lto::is_about_lto(argument)
+        path(argument).is_none() && !cc::is_about_passes(argument) && !fortran_steps::is_about_lto(argument)
     };
     all.extend(user.iter().filter(is_for_flang).cloned());
     Ok((all, cuda))

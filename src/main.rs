@@ -7,7 +7,7 @@ mod architecture;
 mod cc;
 mod directives;
 mod fc;
-mod fortran_lto;
+mod fortran_steps;
 mod headers;
 mod host_archive;
 mod info;

@@ -1,5 +1,5 @@
 ; Calls through pointers: rustc does not mark them convergent, and without the mark LLVM duplicates them. The call of
-; a region, with one case for each number of arguments, is generated.
+; a region, with one case for each number of arguments, is generated, and so are those of functions that make one value of two.
 
 define linkonce_odr hidden void @__devrtl_call_wrapper(ptr %f, i32 %level, i32 %tid) #0 {
   %level16 = trunc i32 %level to i16
@@ -43,6 +43,19 @@ define linkonce_odr hidden void @__devrtl_call_one(ptr %f, ptr %variable) #0 {
 }
 define linkonce_odr hidden void @__devrtl_call_two(ptr %f, ptr %first, ptr %second) #0 {
   call void %f(ptr %first, ptr %second) #1
+  ret void
+}
+define linkonce_odr hidden void @__devrtl_combine_in_memory(ptr %f, ptr %to, ptr %one, ptr %other, i64 %bytes) #0 {
+  call void %f(ptr %to, ptr %one, ptr %other) #1
+  ret void
+}
+; flang passes a text as its address and its length together.
+define linkonce_odr hidden void @__devrtl_combine_texts(ptr %f, ptr %to, ptr %one, ptr %other, i64 %bytes) #0 {
+  %half1 = insertvalue { ptr, i64 } poison, ptr %one, 0
+  %text1 = insertvalue { ptr, i64 } %half1, i64 %bytes, 1
+  %half2 = insertvalue { ptr, i64 } poison, ptr %other, 0
+  %text2 = insertvalue { ptr, i64 } %half2, i64 %bytes, 1
+  %r = call { ptr, i64 } %f(ptr %to, i64 %bytes, { ptr, i64 } %text1, { ptr, i64 } %text2) #1
   ret void
 }
 

@@ -74,8 +74,44 @@ pub enum Failure {
     Runtime = 19,
     /// `copyprivate` of a private variable that is larger than its copy.
     LargeCopyPrivate = 20,
-    /// A function of the Fortran runtime gets arrays that it does not take.
-    FortranArrays = 21,
+    /// A Fortran type has FINAL procedures.
+    FortranFinal = 21,
+    /// A Fortran type has an assignment of its own.
+    FortranAssignment = 22,
+    /// A Fortran type has length parameters.
+    FortranLength = 23,
+    /// An array of a Fortran program has another shape than it must have.
+    FortranShape = 24,
+    /// A value of a Fortran program has another type than it must have.
+    FortranKind = 25,
+    /// A variable of a Fortran program is not allocated.
+    FortranNotAllocated = 26,
+    /// It is allocated already.
+    FortranAllocated = 27,
+    /// A text of a Fortran program has no room for what is written to it.
+    FortranRecord = 28,
+}
+
+/// What a function of the program makes of two of its kind.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Element {
+    /// An integer.
+    I8 = 0,
+    /// An integer.
+    I16 = 1,
+    /// An integer.
+    I32 = 2,
+    /// An integer.
+    I64 = 3,
+    /// A real number.
+    F32 = 4,
+    /// A real number.
+    F64 = 5,
+    /// A complex number.
+    ComplexF32 = 6,
+    /// A complex number.
+    ComplexF64 = 7,
 }
 
 /// Arguments that a region can have at most.
@@ -381,6 +417,18 @@ unsafe extern "C" {
     /// Calls a function between a reduce list and a record of the global buffer: `void(ptr, i32, ptr)`.
     #[link_name = "__devrtl_call_record"]
     pub fn call_record(code: Code, buffer: Arg, record: u32, data: Arg);
+    /// Calls `T(const T *, const T *)` and writes the result. The type must be a constant.
+    #[link_name = "__devrtl_combine_references"]
+    pub fn combine_references(ty: Element, code: Code, to: *mut u8, one: *const u8, other: *const u8);
+    /// Calls `T(T, T)` with what it reads, and writes the result. The type must be a constant.
+    #[link_name = "__devrtl_combine_values"]
+    pub fn combine_values(ty: Element, code: Code, to: *mut u8, one: *const u8, other: *const u8);
+    /// Calls a function that writes an element itself: `void(void *, const void *, const void *)`.
+    #[link_name = "__devrtl_combine_in_memory"]
+    pub fn combine_in_memory(code: Code, to: *mut u8, one: *const u8, other: *const u8, bytes: u64);
+    /// Calls flang's function of two texts of so many bytes: it gets the place for one, and its length.
+    #[link_name = "__devrtl_combine_texts"]
+    pub fn combine_texts(code: Code, to: *mut u8, one: *const u8, other: *const u8, bytes: u64);
 }
 
 /// Whether a condition holds, and the compiler knows that once it has inlined this.

@@ -6,16 +6,22 @@ mod machine;
 use devicertl::fortran::{
     allocate::*,
     assign::_FortranAAssign,
+    complex::{_FortranACppDotProductComplex8, _FortranACppSumComplex4, _FortranAMatmulComplex8Integer4},
     decimal::Decimal,
     derived::{_FortranADestroy, _FortranAInitialize, Type},
     descriptor::{Descriptor, Dimension},
-    locate::_FortranAMaxlocDim,
+    kinds::*,
+    locate::{_FortranAFindloc, _FortranAMaxlocDim, _FortranAMinvalCharacter},
     model::*,
     output::{
         _FortranAioBeginExternalListOutput, _FortranAioEndIoStatement, _FortranAioOutputAscii,
         _FortranAioOutputComplex32, _FortranAioOutputComplex64,
     },
     reduce::{_FortranACountDim, _FortranAMaxvalReal8, _FortranAMinvalReal8, _FortranASumDim},
+    reduce_by::{
+        _FortranACppReduceComplex8Value, _FortranAReduceChar1, _FortranAReduceLogical2DimRef,
+        _FortranAReduceReal8Ref,
+    },
 };
 
 /// A descriptor with its dimensions.
@@ -457,5 +463,144 @@ fn types_that_contain_themselves() {
         assert_eq!(values(&first), [0]);
         _FortranADestroy((&raw const first).cast());
         assert_eq!(values(&first), [0]);
+    }
+}
+
+/// Functions of the program get the elements in their order, by reference or by value, and what the mask does not let through not at all.
+#[test]
+fn reductions_by_functions() {
+    fn minus(a: *const f64, b: *const f64) -> f64 {
+        // SAFETY: two numbers.
+        unsafe { *a - *b }
+    }
+    fn differ(a: *const i16, b: *const i16) -> i16 {
+        // SAFETY: two numbers.
+        unsafe { i16::from((*a != 0) != (*b != 0)) }
+    }
+    fn turned([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
+        [c - b, d + a]
+    }
+    fn last(
+        to: *mut u8,
+        count: u64,
+        _: (*const u8, u64),
+        (text, length): (*const u8, u64),
+    ) -> (*const u8, u64) {
+        assert_eq!(count, length);
+        // SAFETY: texts of this length.
+        unsafe { std::ptr::copy_nonoverlapping(text, to, count as usize) };
+        (to, count)
+    }
+    let null = std::ptr::null();
+    let file = c"test".as_ptr();
+    let mut numbers = [10.0, 1.0, 2.0, 3.0];
+    let array_of = |base: *mut f64| array(base.cast(), 8, DOUBLE, [(4, 8)]);
+    let numbers = array_of(numbers.as_mut_ptr());
+    let mut mask = [1u8, 0, 1, 1];
+    let mask = array(mask.as_mut_ptr(), 1, BOOL, [(4, 1)]);
+    let mut flags = [1i16, 0, 1, 1, 1, 1];
+    let flags = array(flags.as_mut_ptr().cast(), 2, 8, [(3, 2), (2, 6)]);
+    let mut along = array(std::ptr::null_mut(), 2, 8, [(0, 0)]);
+    let mut complex = [[1.0, 2.0], [3.0, 4.0]];
+    let complex = array(complex.as_mut_ptr().cast(), 16, 35, [(2, 16)]);
+    let mut words = *b"abcdef";
+    let words = array(words.as_mut_ptr(), 2, TEXT, [(3, 2)]);
+    let (mut turn, mut word) = ([0.0; 2], [0u8; 2]);
+    let none = array(std::ptr::null_mut(), 8, DOUBLE, [(0, 8)]);
+    let least = 7.5;
+    let identity: *const u8 = (&raw const least).cast();
+    // SAFETY: descriptors with their dimensions behind them, and functions of these types.
+    unsafe {
+        let of = |numbers: &Array<1>, mask, identity| {
+            let numbers = (&raw const *numbers).cast();
+            _FortranAReduceReal8Ref(numbers, minus as *const _, file, 1, 0, mask, identity, true)
+        };
+        assert_eq!(of(&numbers, null, std::ptr::null()), 4.0);
+        assert_eq!(of(&numbers, (&raw const mask).cast(), std::ptr::null()), 5.0);
+        assert_eq!(of(&none, null, identity), 7.5);
+        let result = (&raw mut along).cast();
+        let given = (&raw const flags).cast();
+        _FortranAReduceLogical2DimRef(result, given, differ as *const _, file, 1, 1, null, identity, true);
+        assert_eq!(along.head.base.cast::<[i16; 2]>().read(), [0, 1]);
+        let (to, given) = ((&raw mut turn).cast(), (&raw const complex).cast());
+        _FortranACppReduceComplex8Value(
+            to,
+            given,
+            turned as *const _,
+            file,
+            1,
+            0,
+            null,
+            std::ptr::null(),
+            true,
+        );
+        assert_eq!(turn, [1.0, 5.0]);
+        let (to, given) = (word.as_mut_ptr(), (&raw const words).cast());
+        _FortranAReduceChar1(to, given, last as *const _, file, 1, 0, null, std::ptr::null(), true);
+        assert_eq!(&word, b"ef");
+        let mut least = array(std::ptr::null_mut(), 2, TEXT, []);
+        _FortranAMinvalCharacter((&raw mut least).cast(), given, file, 1, null);
+        assert_eq!(least.head.base.cast::<[u8; 2]>().read(), *b"ab");
+    }
+}
+
+#[test]
+fn sums_and_products_of_complex_numbers() {
+    let mut single = [[1f32, 2.0], [0.5, -1.0], [9.0, 9.0]];
+    let single = array(single.as_mut_ptr().cast(), 8, 34, [(3, 8)]);
+    let mut mask = [1u8, 1, 0];
+    let mask = array(mask.as_mut_ptr(), 1, BOOL, [(3, 1)]);
+    let mut double = [[1.0, 2.0], [3.0, -1.0], [0.0, 1.0], [2.0, 0.0]];
+    let double = array(double.as_mut_ptr().cast(), 16, 35, [(2, 16), (2, 32)]);
+    let mut whole = [2i32, 3];
+    let whole = array(whole.as_mut_ptr().cast(), 4, INTEGER, [(2, 4)]);
+    let mut vector = [[1.0, 1.0], [0.0, 2.0]];
+    let vector = array(vector.as_mut_ptr().cast(), 16, 35, [(2, 16)]);
+    let (mut sum, mut dot) = ([0f32; 2], [0.0; 2]);
+    let mut product = array(std::ptr::null_mut(), 16, 35, [(0, 0)]);
+    // SAFETY: descriptors with their dimensions behind them.
+    unsafe {
+        let (file, mask) = (c"test".as_ptr(), (&raw const mask).cast());
+        _FortranACppSumComplex4(&raw mut sum, (&raw const single).cast(), file, 1, 0, mask);
+        assert_eq!(sum, [1.5, 1.0]);
+        let vector = (&raw const vector).cast();
+        let mut wanted = [0f32, 2.0];
+        let wanted = array(wanted.as_mut_ptr().cast(), 8, 34, []);
+        let mut place = array(std::ptr::null_mut(), 4, INTEGER, [(0, 0)]);
+        let (to, wanted) = ((&raw mut place).cast(), (&raw const wanted).cast());
+        _FortranAFindloc(to, vector, wanted, 4, file, 1, std::ptr::null(), false);
+        assert_eq!(place.head.base.cast::<i32>().read(), 2);
+        _FortranACppDotProductComplex8(&raw mut dot, vector, vector, file, 1);
+        assert_eq!(dot, [6.0, 0.0], "the first one is conjugate");
+        let (a, b) = ((&raw const double).cast(), (&raw const whole).cast());
+        _FortranAMatmulComplex8Integer4((&raw mut product).cast(), a, b, file, 1);
+        assert_eq!(product.head.base.cast::<[[f64; 2]; 2]>().read(), [[2.0, 7.0], [12.0, -2.0]]);
+        assert_eq!(product.dimensions[0].extent, 2);
+    }
+}
+
+/// The kinds that flang 22's runtime gives on the host.
+#[test]
+fn kinds_by_what_they_hold() {
+    let file = c"test".as_ptr();
+    // SAFETY: numbers of this size, and texts.
+    unsafe {
+        let whole = |digits: i32| _FortranASelectedIntKind(file, 1, (&raw const digits).cast(), 4);
+        assert_eq!([-3, 2, 3, 5, 10, 19, 39].map(whole), [1, 1, 2, 4, 8, 16, -1]);
+        let real = |digits: i32, range: i16, mask: i32| {
+            let (digits, range) = ((&raw const digits).cast(), (&raw const range).cast());
+            _FortranASelectedRealKindMasked(file, 1, digits, 4, range, 2, std::ptr::null(), 0, mask)
+        };
+        let all = 1 << 4 | 1 << 8;
+        assert_eq!(
+            [(6, 37), (7, 1), (1, 38), (16, 1), (1, 308), (16, 308)].map(|(d, r)| real(d, r, all)),
+            [4, 8, 8, -1, -2, -3]
+        );
+        assert_eq!(real(15, 300, 1 << 4 | 1 << 16), 16);
+        let word = |text: &str| _FortranASelectedCharKind(file, 1, text.as_ptr(), text.len() as u64);
+        assert_eq!(
+            ["ascii  ", "DEFAULT", "iso_10646", "ASCIIx", "", "ascii".repeat(9).as_str()].map(word),
+            [1, 1, 4, -1, -1, -1]
+        );
     }
 }

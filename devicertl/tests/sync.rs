@@ -334,6 +334,12 @@ extern "C" fn assign(to: Arg, from: Arg) {
     }
 }
 
+/// What flang writes for each variable.
+extern "C" fn assign_one(to: Arg, from: Arg) {
+    // SAFETY: two variables of this type.
+    unsafe { to.cast::<[u64; 3]>().write(from.cast::<[u64; 3]>().read()) }
+}
+
 regions! {
     copies / copies_wrapper(_arg) {
         let thread = omp_get_thread_num() as u64;
@@ -347,6 +353,15 @@ regions! {
             // SAFETY: what the compiler passes.
             unsafe { __kmpc_copyprivate(null(), 0, 24, list.as_mut_ptr().cast(), assign as Code, single) };
             assert_eq!((a, b, *c), (100 + round, [1, 2, 3, 4, round], 300 + round), "thread {thread}");
+            let (mut own, mut on_heap) = ([thread; 3], Box::new([thread; 3]));
+            if single != 0 {
+                (own, *on_heap) = ([round, 7, 8], [9, round, 10]);
+            }
+            for variable in [&raw mut own, &raw mut *on_heap] {
+                // SAFETY: what the compiler passes.
+                unsafe { __kmpc_copyprivate(null(), 0, 0, variable.cast(), assign_one as Code, single) };
+            }
+            assert_eq!((own, *on_heap), ([round, 7, 8], [9, round, 10]), "thread {thread}");
         }
     }
     reduces / reduces_wrapper(_arg) {

@@ -359,6 +359,8 @@ cases! {
     "features/classes.cpp" Omptarget "O2" O2, [];
     "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
+    "features/complex_functions.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
+    "features/complex_functions.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/constants.c" Omptarget "O2" O2, [];
     "features/constants.c" Omptarget "O0" O0, [];
     "features/copyprivate.c" Omptarget "O2" O2, [];
@@ -582,10 +584,15 @@ cases! {
     "fortran/array_functions.f90" OmptargetFc "O0" O0, [], checked;
     "fortran/arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/arrays.f90" OmptargetFc "O0" O0, [], checked;
+    "fortran/complex.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/complex.f90" OmptargetFc "O0" O0, [];
+    "fortran/complex.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/constant_arrays.f90" OmptargetFc "O2" O2, [];
     "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/kinds_and_texts.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/kinds_and_texts.f90" OmptargetFc "O0" O0, [];
     "fortran/linked_types.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/linked_types.f90" OmptargetFc "O0" O0, [];
     "fortran/linked_types.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
@@ -619,6 +626,9 @@ cases! {
     "fortran/own_variables.f90" OmptargetFc "O1" &[&["-O1"]], [], checks_itself, checked;
     "fortran/own_variables.f90" OmptargetFc "O2" O2, [], checks_itself, checked;
     "fortran/own_variables.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checks_itself, checked;
+    "fortran/reduce.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/reduce.f90" OmptargetFc "O0" O0, [];
+    "fortran/reduce.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/reductions.f90" Flang "flang" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/reductions.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
@@ -635,6 +645,9 @@ cases! {
     "fortran/temporaries.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/text_and_numbers.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/text_and_numbers.f90" OmptargetFc "O0" O0, [];
+    "fortran/workshare.f90" OmptargetFc "O2" O2, [], checked;
+    "fortran/workshare.f90" OmptargetFc "O0" O0, [];
+    "fortran/workshare.f90" OmptargetFc "no-lto" &[&["-O2", "-fno-offload-lto"]], [];
     "fortran/threads.f90" OmptargetFc "O0" O0, ["Generic"], checked;
     "fortran/threads.f90" OmptargetFc "O1" &[&["-O1"]], [], checked;
     "fortran/threads.f90" OmptargetFc "O2" O2, [], checked;

@@ -213,15 +213,20 @@ fn a_stop_in_fortran() {
     }
 }
 
-/// So do procedures of a derived type that the runtime would have to call.
-fn a_final_procedure_in_fortran() {
-    let case = Case::new("bad/final_procedure.f90", Route::OmptargetFc, "final", &[&["-O1"]]);
+/// So does what the Fortran runtime cannot do, with the reason and, where the compiler tells it, the place.
+fn what_the_fortran_runtime_refuses() {
+    let case = Case::new("bad/refused.f90", Route::OmptargetFc, "refused", &[&["-O1"]]);
     let program = program(&case).unwrap_or_else(|e| panic!("{e:#}"));
     let right = run(Run::on_device().argument(0), &program);
     assert!(right.status.success() && right.stdout == "total 6\n", "{right}");
-    for argument in [1, 2] {
-        let words = "the Fortran runtime: a type has a FINAL procedure, an assignment of its own";
-        failed_with(&run(Run::on_device().argument(argument), &program), &["Assertion", words]);
+    for (argument, place, words) in [
+        (1, "", "the type has FINAL procedures"),
+        (2, "refused.f90:66", "the type or a component has an assignment of its own"),
+        (3, "refused.f90:71", "an array has not the shape"),
+        (4, "refused.f90:76", "a variable is not allocated"),
+        (5, "refused.f90:79", "a variable is allocated already"),
+    ] {
+        failed_with(&run(Run::on_device().argument(argument), &program), &["Assertion", words, place]);
     }
 }
 
@@ -457,7 +462,7 @@ tests_gpu::trials! {
     more_shared_memory_than_a_team_can_have,
     a_failed_assertion,
     a_stop_in_fortran,
-    a_final_procedure_in_fortran,
+    what_the_fortran_runtime_refuses,
     an_exit,
     an_error_directive,
     a_trap,

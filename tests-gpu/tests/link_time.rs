@@ -106,6 +106,17 @@ fn functions_of_other_files_in_fortran() {
     }
 }
 
+fn values_between_c_and_fortran() {
+    let [file, other] = ["units/values.f90", "units/values_other.c"].map(source);
+    let (file, other) = (file.to_str().unwrap(), other.to_str().unwrap());
+    for how in ["-foffload-lto", "-fno-offload-lto", "-O0"] {
+        let folder = scratch(&format!("values{how}"));
+        compile(&folder, "cc", &[how, "-c", other, "-o", "other.o"]);
+        compile(&folder, "fc", &["-module-dir", ".", how, file, "other.o", "-o", "program"]);
+        modes(&folder.join("program"));
+    }
+}
+
 /// LLVM says at each loop that it cannot do what it was asked to. Nobody asks for vectors on a device.
 fn nothing_is_said_of_simd_loops() {
     let file = source("features/simd.c");
@@ -166,6 +177,7 @@ tests_gpu::trials! {
     files_that_only_their_compilation_optimises,
     remarks_on_fortran,
     functions_of_other_files_in_fortran,
+    values_between_c_and_fortran,
     nothing_is_said_of_simd_loops,
     clang_19_with_its_plugin,
     llvm_22_refuses_the_plugin_for_19,

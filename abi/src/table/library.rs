@@ -169,6 +169,10 @@ pub const BLOCKS: &[&str] = &[
 
 /// The C functions that call libdevice, and what belongs to them. Sorted.
 pub const MATH: &[&str] = &[
+    "_FortranAcpowi",
+    "_FortranAcpowk",
+    "_FortranAzpowi",
+    "_FortranAzpowk",
     "__omptarget_cacos",
     "__omptarget_cacosf",
     "__omptarget_cacosh",
@@ -191,6 +195,8 @@ pub const MATH: &[&str] = &[
     "__omptarget_clogf",
     "__omptarget_cpow",
     "__omptarget_cpowf",
+    "__omptarget_cpowk",
+    "__omptarget_cpowkf",
     "__omptarget_cproj",
     "__omptarget_cprojf",
     "__omptarget_csin",

@@ -125,10 +125,10 @@ const COMPLEX: [&str; 17] = [
 /// Those that are one of libdevice's, with the parts in this order.
 const OF_LIBDEVICE: [(&str, &str, [usize; 2]); 2] = [("abs", "hypot", [0, 1]), ("arg", "atan2", [1, 0])];
 
-/// `<complex.h>`: a number comes as the address of a copy, and is returned as its parts.
+/// `<complex.h>`, and whole powers as flang calls them: a number comes as the address of a copy, and is returned as its parts.
 fn complex() -> String {
     let mut text = String::new();
-    for (ty, suffix, align) in [("double", "", 8), ("float", "f", 4)] {
+    for (ty, suffix, letter, align) in [("double", "", 'z', 8), ("float", "f", 'c', 4)] {
         let number = format!("{{ {ty}, {ty} }}");
         let parameter = |name: &str| format!("ptr byval({number}) align {align} %{name}");
         let parts = |name: &str| {
@@ -157,6 +157,22 @@ fn complex() -> String {
 declare void @__omptarget_c{name}{suffix}(ptr{types})"
             );
         }
+        for (kind, exponent) in [('i', "i32"), ('k', "i64")] {
+            let widen = if kind == 'i' { "  %wide = sext i32 %n to i64\n" } else { "" };
+            let _ = writeln!(
+                text,
+                "define weak_odr hidden {number} @_FortranA{letter}pow{kind}({}, {exponent} %n) nounwind {{
+{}{widen}  %to = alloca {number}, align 8
+  call void @__omptarget_cpowk{suffix}(ptr %to, {ty} %a.0, {ty} %a.1, i64 {})
+  %r = load {number}, ptr %to, align 8
+  ret {number} %r
+}}",
+                parameter("a"),
+                parts("a"),
+                if kind == 'i' { "%wide" } else { "%n" }
+            );
+        }
+        let _ = writeln!(text, "declare void @__omptarget_cpowk{suffix}(ptr, {ty}, {ty}, i64)");
         for (name, function, [first, second]) in OF_LIBDEVICE {
             let _ = writeln!(
                 text,

@@ -108,6 +108,17 @@ fn failures(list: &str) -> String {
 fn region_calls() -> String {
     region_call()
         + &region_invoker()
+        + &combination("references", |_, place| (String::new(), format!("ptr %{place}")))
+        + &combination("values", |ty, place| {
+            // Structures are in memory, as clang has them.
+            if ty.starts_with('{') {
+                return (String::new(), format!("ptr byval({ty}) align {} %{place}", aligned(ty)));
+            }
+            (
+                format!("  %v.{place} = load {ty}, ptr %{place}, align {}\n", aligned(ty)),
+                format!("{ty} %v.{place}"),
+            )
+        })
         + "declare void @__devrtl_fail(i32) noreturn nounwind\n\
            attributes #0 = { alwaysinline convergent nounwind \"llvm.assume\"=\"ompx_no_call_asm\" }\n\
            attributes #1 = { convergent nounwind }\n\
@@ -153,6 +164,44 @@ fn region_call() -> String {
         }
     }
     text + "more:\n  call void @__devrtl_fail(i32 2)\n  unreachable\n}\n"
+}
+
+/// The types of `Element` in src/arch.rs, in its order.
+const ELEMENTS: [&str; 8] =
+    ["i8", "i16", "i32", "i64", "float", "double", "{ float, float }", "{ double, double }"];
+
+/// The alignment of such a type.
+fn aligned(ty: &str) -> u32 {
+    match ty {
+        "i8" => 1,
+        "i16" => 2,
+        "i32" | "float" | "{ float, float }" => 4,
+        _ => 8,
+    }
+}
+
+/// `__devrtl_combine_*` (inlined, and folded to one call: callers pass a constant type). `argument` gives what reads an argument, and what is
+/// passed.
+fn combination(name: &str, argument: impl Fn(&str, &str) -> (String, String)) -> String {
+    let (mut cases, mut blocks) = (String::new(), String::new());
+    for (number, ty) in ELEMENTS.into_iter().enumerate() {
+        let [(one, given), (other, also)] = ["one", "other"].map(|place| argument(ty, place));
+        let name = |text: String| text.replace("%v.", &format!("%v{number}."));
+        let _ = writeln!(cases, "    i32 {number}, label %n{number}");
+        let _ = writeln!(
+            blocks,
+            "n{number}:\n{}{}  %r{number} = call {ty} %f({}, {}) #1\n  store {ty} %r{number}, ptr %to, align {}\n  ret void",
+            name(one),
+            name(other),
+            name(given),
+            name(also),
+            aligned(ty)
+        );
+    }
+    format!(
+        "define linkonce_odr hidden void @__devrtl_combine_{name}(i32 %type, ptr %f, ptr %to, ptr %one, ptr %other) #0 {{\n\
+         \x20 switch i32 %type, label %unknown [\n{cases}  ]\n{blocks}unknown:\n  unreachable\n}}\n"
+    )
 }
 
 /// Loads argument `i`.
@@ -251,6 +300,9 @@ mod tests {
     #[test]
     fn a_region_has_one_call_for_each_number_of_arguments() {
         let module = crate::ir::parse(&region_calls()).unwrap();
+        let combinations = module.functions.iter().filter(|function| function.name.contains("combine"));
+        let calls = combinations.flat_map(|function| &function.calls);
+        assert_eq!(calls.filter(|call| call.attributes.contains("convergent")).count(), 2 * ELEMENTS.len());
         let calls = module.functions[..2].iter().flat_map(|function| &function.calls);
         let regions: Vec<_> = calls.filter(|c| c.callee == crate::ir::Callee::Pointer).collect();
         assert_eq!(regions.len(), MAX_REGION_ARGS + 1);

@@ -181,3 +181,18 @@ fn powers() {
         );
     }
 }
+
+#[test]
+fn whole_powers() {
+    let power = |[a, b]: [f64; 2], n| {
+        let mut to = [0.0; 2];
+        // SAFETY: a place of a result.
+        unsafe { functions::__omptarget_cpowk(&raw mut to, a, b, n) };
+        to
+    };
+    assert_eq!(power([1.0, 1.0], 8), [16.0, 0.0]);
+    assert_eq!(power([0.0, 2.0], 3), [-0.0, -8.0]);
+    assert_eq!(power([3.0, 4.0], 0), [1.0, 0.0]);
+    assert_eq!(power([0.0, 2.0], -2), [-0.25, 0.0]);
+    assert_eq!(power([0.0, 1.0], i64::MIN), [1.0, 0.0]);
+}

@@ -1,8 +1,11 @@
 //! Allocatable variables and pointers: ALLOCATE, DEALLOCATE, MOVE_ALLOC, pointer assignment and ASSOCIATED (Fortran 2018, 9.7, 10.2.2,
 //! 16.9.16 and 16.9.137). Memory is the device's heap; what a kernel leaves allocated stays there until it is freed on the device.
 
-use super::descriptor::{ALLOCATABLE, Array, Descriptor, POINTER, TEXT, dimensions, establish_nothing, make};
-use super::{File, In, Out, assign, derived, fortran, letters::Letters, number::Kind, refuse};
+use super::descriptor::{
+    ALLOCATABLE, Array, Descriptor, POINTER, TEXT, dimensions, establish_nothing, kind_of, make,
+};
+use super::{File, In, Out, Place, assign, at, derived, fortran, letters::Letters, refuse};
+use crate::arch::Failure;
 use core::ffi::c_void;
 
 /// `STAT=` of what has no memory, and has some already (`CFI_ERROR_BASE_ADDR_NULL`, `_NOT_NULL`).
@@ -25,9 +28,12 @@ unsafe fn set_bounds(descriptor: *mut Descriptor, number: i32, lower: i64, upper
 ///
 /// # Safety
 /// The descriptor must be null, or of a text.
-unsafe fn failed(stat: i32, has_stat: bool, message: In) -> i32 {
+unsafe fn failed(stat: i32, has_stat: bool, message: In, at: Place) -> i32 {
     if !has_stat {
-        refuse()
+        if stat == NOT_ALLOCATED {
+            refuse(Failure::FortranNotAllocated, at)
+        }
+        refuse(Failure::FortranAllocated, at)
     }
     if !message.is_null() {
         let mut text = Letters::new();
@@ -51,17 +57,17 @@ unsafe fn failed(stat: i32, has_stat: bool, message: In) -> i32 {
 ///
 /// # Safety
 /// The descriptors must be flang's.
-unsafe fn allocate(descriptor: *mut Descriptor, source: In, has_stat: bool, message: In) -> i32 {
+unsafe fn allocate(descriptor: *mut Descriptor, source: In, has_stat: bool, message: In, at: Place) -> i32 {
     // SAFETY: as the caller promises. A pointer may be associated with something else.
     unsafe {
         if (*descriptor).attribute == ALLOCATABLE && !(*descriptor).base.is_null() {
-            return failed(ALLOCATED, has_stat, message);
+            return failed(ALLOCATED, has_stat, message, at);
         }
         make(descriptor);
         let elements = Array::of(descriptor);
         derived::initialize(derived::type_of(descriptor), elements, elements.count());
         if !source.is_null() {
-            assign::assign(descriptor, source, false);
+            assign::assign(descriptor, source, false, at);
         }
         0
     }
@@ -71,11 +77,11 @@ unsafe fn allocate(descriptor: *mut Descriptor, source: In, has_stat: bool, mess
 ///
 /// # Safety
 /// The descriptor must be flang's, and its memory what `allocate` gave.
-unsafe fn deallocate(descriptor: *mut Descriptor, has_stat: bool, message: In) -> i32 {
+unsafe fn deallocate(descriptor: *mut Descriptor, has_stat: bool, message: In, at: Place) -> i32 {
     // SAFETY: as the caller promises.
     unsafe {
         if (*descriptor).base.is_null() {
-            return failed(NOT_ALLOCATED, has_stat, message);
+            return failed(NOT_ALLOCATED, has_stat, message, at);
         }
         derived::deallocate(descriptor);
         0
@@ -133,10 +139,11 @@ unsafe fn deallocate_any(
     ty: *const derived::Type,
     has_stat: bool,
     message: In,
+    at: Place,
 ) -> i32 {
     // SAFETY: as the caller promises.
     unsafe {
-        let stat = deallocate(descriptor, has_stat, message);
+        let stat = deallocate(descriptor, has_stat, message, at);
         if stat == 0 && !ty.is_null() {
             ((*descriptor).bytes, (*descriptor).ty) = (derived::bytes_of_type(ty), derived::STRUCT);
             derived::set_type(descriptor, ty);
@@ -149,10 +156,10 @@ unsafe fn deallocate_any(
 ///
 /// # Safety
 /// The descriptor must be flang's.
-unsafe fn integer(array: In, index: u64) -> i64 {
+unsafe fn integer(array: In, index: u64, at: Place) -> i64 {
     // SAFETY: as the caller promises.
     unsafe {
-        let kind = Kind::of_type((*array).ty, (*array).bytes).unwrap_or_else(|| refuse());
+        let kind = kind_of(array, at);
         kind.load(Array::of(array).element(index)) as i64
     }
 }
@@ -169,21 +176,21 @@ fortran! {
         if (*variable).base.is_null() {
             (*variable).bytes = length.max(0) as u64;
             (*variable).rank = rank as u8;
-            (*variable).ty = if kind == 1 { TEXT } else { refuse() };
+            (*variable).ty = if kind == 1 { TEXT } else { refuse(Failure::FortranKind, Place::UNKNOWN) };
             (*variable).attribute = ALLOCATABLE;
         }
     }
     /// ALLOCATE of an allocatable variable; what it answers is for `STAT=`.
-    fn _FortranAAllocatableAllocate(variable: Out, _asynchronous: *mut i64, has_stat: bool, message: In, _file: File, _line: i32, _copy: *const c_void) -> i32 {
-        allocate(variable, core::ptr::null(), has_stat, message)
+    fn _FortranAAllocatableAllocate(variable: Out, _asynchronous: *mut i64, has_stat: bool, message: In, file: File, line: i32, _copy: *const c_void) -> i32 {
+        allocate(variable, core::ptr::null(), has_stat, message, at(file, line))
     }
     /// The same with `SOURCE=`.
-    fn _FortranAAllocatableAllocateSource(variable: Out, source: In, has_stat: bool, message: In, _file: File, _line: i32) -> i32 {
-        allocate(variable, source, has_stat, message)
+    fn _FortranAAllocatableAllocateSource(variable: Out, source: In, has_stat: bool, message: In, file: File, line: i32) -> i32 {
+        allocate(variable, source, has_stat, message, at(file, line))
     }
     /// DEALLOCATE of an allocatable variable.
-    fn _FortranAAllocatableDeallocate(variable: Out, has_stat: bool, message: In, _file: File, _line: i32) -> i32 {
-        deallocate(variable, has_stat, message)
+    fn _FortranAAllocatableDeallocate(variable: Out, has_stat: bool, message: In, file: File, line: i32) -> i32 {
+        deallocate(variable, has_stat, message, at(file, line))
     }
     /// MOVE_ALLOC: `to` gets the memory of `from`, which has none then.
     fn _FortranAMoveAlloc(to: Out, from: Out, _ty: *const c_void, _has_stat: bool, _message: In, _file: File, _line: i32) -> i32 {
@@ -202,16 +209,16 @@ fortran! {
         set_bounds(pointer, number, lower, upper)
     }
     /// ALLOCATE of a pointer.
-    fn _FortranAPointerAllocate(pointer: Out, has_stat: bool, message: In, _file: File, _line: i32, _copy: *const c_void) -> i32 {
-        allocate(pointer, core::ptr::null(), has_stat, message)
+    fn _FortranAPointerAllocate(pointer: Out, has_stat: bool, message: In, file: File, line: i32, _copy: *const c_void) -> i32 {
+        allocate(pointer, core::ptr::null(), has_stat, message, at(file, line))
     }
     /// The same with `SOURCE=`.
-    fn _FortranAPointerAllocateSource(pointer: Out, source: In, has_stat: bool, message: In, _file: File, _line: i32) -> i32 {
-        allocate(pointer, source, has_stat, message)
+    fn _FortranAPointerAllocateSource(pointer: Out, source: In, has_stat: bool, message: In, file: File, line: i32) -> i32 {
+        allocate(pointer, source, has_stat, message, at(file, line))
     }
     /// DEALLOCATE of a pointer.
-    fn _FortranAPointerDeallocate(pointer: Out, has_stat: bool, message: In, _file: File, _line: i32) -> i32 {
-        deallocate(pointer, has_stat, message)
+    fn _FortranAPointerDeallocate(pointer: Out, has_stat: bool, message: In, file: File, line: i32) -> i32 {
+        deallocate(pointer, has_stat, message, at(file, line))
     }
     /// `pointer => target` of scalars.
     fn _FortranAPointerAssociateScalar(pointer: Out, target: *mut u8) {
@@ -226,12 +233,12 @@ fortran! {
         associate(pointer, target);
         let mut number = 0;
         while number < (*target).rank {
-            (*dimensions(pointer).add(number.into())).lower = integer(lower, number.into());
+            (*dimensions(pointer).add(number.into())).lower = integer(lower, number.into(), Place::UNKNOWN);
             number += 1;
         }
     }
     /// `pointer(lower:upper, ...) => target`, whose elements are a vector or stand one behind the other; `bounds` has two rows.
-    fn _FortranAPointerAssociateRemapping(pointer: Out, target: In, bounds: In, _file: File, _line: i32) {
+    fn _FortranAPointerAssociateRemapping(pointer: Out, target: In, bounds: In, file: File, line: i32) {
         let (rank, elements) = (Array::of(bounds).extent(1) as u8, Array::of(target));
         let mut stride = if elements.rank == 0 { elements.bytes as i64 } else { elements.dimension(0).stride };
         pointer.write(Descriptor { attribute: POINTER, rank, ..target.read() });
@@ -239,14 +246,14 @@ fortran! {
         let mut number = 0;
         while number < rank {
             let index = 2 * u64::from(number);
-            set_bounds(pointer, number.into(), integer(bounds, index), integer(bounds, index + 1));
+            set_bounds(pointer, number.into(), integer(bounds, index, at(file, line)), integer(bounds, index + 1, at(file, line)));
             let dimension = dimensions(pointer).add(number.into());
             (*dimension).stride = stride;
             stride = stride.wrapping_mul((*dimension).extent);
             number += 1;
         }
         if Array::of(pointer).count() > elements.count() {
-            refuse()
+            refuse(Failure::FortranShape, at(file, line))
         }
     }
     /// `ASSOCIATED(pointer)`.
@@ -298,15 +305,15 @@ fortran! {
     }
     /// DEALLOCATE of a polymorphic variable.
     fn _FortranAAllocatableDeallocatePolymorphic(
-        variable: Out, ty: *const derived::Type, has_stat: bool, message: In, _file: File, _line: i32,
+        variable: Out, ty: *const derived::Type, has_stat: bool, message: In, file: File, line: i32,
     ) -> i32 {
-        deallocate_any(variable, ty, has_stat, message)
+        deallocate_any(variable, ty, has_stat, message, at(file, line))
     }
     /// The same of a pointer.
     fn _FortranAPointerDeallocatePolymorphic(
-        pointer: Out, ty: *const derived::Type, has_stat: bool, message: In, _file: File, _line: i32,
+        pointer: Out, ty: *const derived::Type, has_stat: bool, message: In, file: File, line: i32,
     ) -> i32 {
-        deallocate_any(pointer, ty, has_stat, message)
+        deallocate_any(pointer, ty, has_stat, message, at(file, line))
     }
     /// NULLIFY of a pointer to a type of the language.
     fn _FortranAPointerNullifyIntrinsic(pointer: Out, category: i32, kind: i32, rank: i32, _corank: i32) {
@@ -315,7 +322,7 @@ fortran! {
     }
     /// NULLIFY of a pointer to text.
     fn _FortranAPointerNullifyCharacter(pointer: Out, length: i64, kind: i32, rank: i32, _corank: i32) {
-        let ty = if kind == 1 { TEXT } else { refuse() };
+        let ty = if kind == 1 { TEXT } else { refuse(Failure::FortranKind, Place::UNKNOWN) };
         establish_nothing(pointer, length.max(0) as u64, ty, POINTER, rank as u8)
     }
     /// NULLIFY of a pointer to a derived type.

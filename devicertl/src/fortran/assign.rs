@@ -5,8 +5,11 @@
 
 use super::derived::{self, Type};
 use super::descriptor::{ALLOCATABLE, Array, Descriptor, TEXT, copy_bytes, dimensions, establish};
-use super::{File, In, Out, fortran, refuse};
-use crate::{arch, libc, memory};
+use super::{File, In, Out, Place, at, fortran, refuse};
+use crate::{
+    arch::{self, Failure},
+    libc, memory,
+};
 
 /// Most dimensions of an array (Fortran 2018, 8.5.8.1), and one more.
 const MOST_RANK: usize = 16;
@@ -55,38 +58,38 @@ pub(super) unsafe fn copy_elements(to: Array, from: Array, count: u64, one_for_a
 
 fortran! {
     /// `to = from`: `from` has the shape of `to`, or is a scalar, or `to` takes its shape.
-    fn _FortranAAssign(to: Out, from: In, _file: File, _line: i32) {
-        assign(to, from, true)
+    fn _FortranAAssign(to: Out, from: In, file: File, line: i32) {
+        assign(to, from, true, at(file, line))
     }
     /// The same; `to` is the compiler's own variable.
-    fn _FortranAAssignTemporary(to: Out, from: In, _file: File, _line: i32) {
+    fn _FortranAAssignTemporary(to: Out, from: In, file: File, line: i32) {
         let elements = Array::of(to);
         if !elements.base.is_null() {
             derived::initialize(derived::type_of(to), elements, elements.count())
         }
-        assign(to, from, true)
+        assign(to, from, true, at(file, line))
     }
     /// The same; `to` takes the type as well.
-    fn _FortranAAssignPolymorphic(to: Out, from: In, _file: File, _line: i32) {
+    fn _FortranAAssignPolymorphic(to: Out, from: In, file: File, line: i32) {
         let (old, was, ty) = (Array::of(to), derived::type_of(to), derived::type_of(from));
         let same = was == ty && (*to).bytes == (*from).bytes && (*to).ty == (*from).ty;
         if (*to).attribute != ALLOCATABLE || (same && !old.base.is_null()) {
-            return assign(to, from, true);
+            return assign(to, from, true, at(file, line));
         }
         // What is assigned may be part of what is there.
         let (old, count) = (Array::packed(old.base, old.bytes), if old.base.is_null() { 0 } else { old.count() });
         (*to).base = core::ptr::null_mut();
         ((*to).bytes, (*to).ty) = ((*from).bytes, (*from).ty);
         derived::set_type(to, ty);
-        assign(to, from, true);
+        assign(to, from, true, at(file, line));
         derived::destroy(was, old, count);
         if !old.base.is_null() {
             arch::free(old.base)
         }
     }
     /// The same; the length of the text `to` is declared.
-    fn _FortranAAssignExplicitLengthCharacter(to: Out, from: In, _file: File, _line: i32) {
-        assign(to, from, false)
+    fn _FortranAAssignExplicitLengthCharacter(to: Out, from: In, file: File, line: i32) {
+        assign(to, from, false, at(file, line))
     }
 }
 
@@ -94,7 +97,7 @@ fortran! {
 ///
 /// # Safety
 /// The descriptors must be flang's.
-pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_length: bool) {
+pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_length: bool, at: Place) {
     // SAFETY: as the caller promises. Elements are read and written inside the arrays that the descriptors tell of.
     unsafe {
         let (target, source) = (Array::of(to), Array::of(from));
@@ -102,19 +105,22 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
         let (is_text, ty, given) = ((*to).ty == TEXT, derived::type_of(to), derived::type_of(from));
         let fits = target.bytes == source.bytes || is_text || (!ty.is_null() && derived::extends(given, ty));
         let is_scalar = source.rank == 0;
-        if (*to).ty != (*from).ty || !fits || source.base.is_null() {
-            refuse()
+        if (*to).ty != (*from).ty || !fits {
+            refuse(Failure::FortranKind, at)
         }
-        derived::check_assignment(ty);
+        if source.base.is_null() {
+            refuse(Failure::FortranNotAllocated, at)
+        }
+        derived::check_assignment(ty, at);
         let bytes = if takes_length && is_text { source.bytes } else { target.bytes };
         if target.base.is_null() {
-            return allocate(to, source, bytes, source, ty);
+            return allocate(to, source, bytes, source, ty, at);
         }
         let other_shape = !is_scalar && !target.has_shape_of(&source);
         if other_shape || ((*to).attribute == ALLOCATABLE && bytes != target.bytes) {
             // What is assigned may be part of what is there. `target` looks at dimensions that change.
             let (old, before) = (Array::packed(target.base, target.bytes), target.count());
-            allocate(to, source, bytes, if other_shape { source } else { target }, ty);
+            allocate(to, source, bytes, if other_shape { source } else { target }, ty, at);
             derived::destroy(ty, old, before);
             return arch::free(old.base);
         }
@@ -142,11 +148,14 @@ pub(super) unsafe fn assign(to: *mut Descriptor, from: *const Descriptor, takes_
 ///
 /// # Safety
 /// As for [`assign`]; `shape` has the extents of `source`, or that is a scalar.
-unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array, ty: *const Type) {
+unsafe fn allocate(to: *mut Descriptor, source: Array, bytes: u64, shape: Array, ty: *const Type, at: Place) {
     // SAFETY: as the caller promises; a descriptor has its dimensions behind it, also while they are those of `shape`.
     unsafe {
-        if (*to).attribute != ALLOCATABLE || (*to).rank != shape.rank {
-            refuse()
+        if (*to).attribute != ALLOCATABLE {
+            refuse(Failure::FortranNotAllocated, at)
+        }
+        if (*to).rank != shape.rank {
+            refuse(Failure::FortranShape, at)
         }
         // `shape` may be that of `to`, whose dimensions are written anew.
         let (mut lower, mut number) = ([0; MOST_RANK], 0);

@@ -1,8 +1,11 @@
 //! Array constructors of which the compiler does not know how many values they have: `[a(1:n), b]` (Fortran 2018, 7.8).
 
 use super::descriptor::{Array, Descriptor, TEXT, dimensions};
-use super::{File, In, Out, assign, derived, fortran, refuse};
-use crate::{arch, libc, memory};
+use super::{File, In, Out, assign, at, derived, fortran, refuse};
+use crate::{
+    arch::{self, Failure},
+    libc, memory,
+};
 
 /// What has been done of one: the compiler has 80 bytes for it, which it does not look into.
 #[repr(C)]
@@ -62,10 +65,10 @@ impl Vector {
 
 fortran! {
     /// Begins one, whose values go to the vector `to`.
-    fn _FortranAInitArrayConstructorVector(vector: *mut Vector, to: Out, takes_length: bool, _file: File, _line: i32) {
+    fn _FortranAInitArrayConstructorVector(vector: *mut Vector, to: Out, takes_length: bool, file: File, line: i32) {
         let given = Array::of(to);
         if given.rank != 1 {
-            refuse()
+            refuse(Failure::FortranShape, at(file, line))
         }
         let room = if given.base.is_null() { 0 } else { given.count() };
         vector.write(Vector { to, count: 0, room, takes_length })

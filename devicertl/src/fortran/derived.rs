@@ -10,8 +10,11 @@ use super::descriptor::{
     ALLOCATABLE, Array, Descriptor, Dimension, HAS_ADDENDUM, POINTER, TEXT, copy_bytes, dimensions,
     establish_nothing,
 };
-use super::{File, In, fortran, refuse};
-use crate::{arch, libc, memory};
+use super::{File, In, Place, at, fortran, refuse};
+use crate::{
+    arch::{self, Failure},
+    libc, memory,
+};
 
 /// Behind the dimensions of the descriptor of something with components.
 #[repr(C)]
@@ -108,7 +111,7 @@ pub(super) fn type_code(category: u8, kind: i32) -> i8 {
         (LOGICAL, 4) => 19,
         (LOGICAL, 8) => 20,
         (DERIVED, _) => STRUCT,
-        _ => refuse(),
+        _ => refuse(Failure::FortranKind, Place::UNKNOWN),
     }
 }
 
@@ -117,7 +120,7 @@ pub(super) fn type_bytes(category: u8, kind: i32) -> u64 {
     match category {
         INTEGER | UNSIGNED | REAL | LOGICAL => kind as u64,
         COMPLEX => 2 * kind as u64,
-        _ => refuse(),
+        _ => refuse(Failure::FortranKind, Place::UNKNOWN),
     }
 }
 
@@ -243,15 +246,30 @@ pub(super) unsafe fn set_type(descriptor: *mut Descriptor, ty: *const Type) {
     }
 }
 
+/// Refuses types whose FINAL procedures would have to be called.
+///
+/// # Safety
+/// `ty` must be null or flang's.
+unsafe fn check_finalization(ty: *const Type, at: Place) {
+    // SAFETY: as the caller promises.
+    if unsafe { !ty.is_null() && !(*ty).no_finalization } {
+        refuse(Failure::FortranFinal, at)
+    }
+}
+
 /// Refuses types whose procedures an assignment would have to call.
 ///
 /// # Safety
 /// `ty` must be null or flang's.
-pub(super) unsafe fn check_assignment(ty: *const Type) {
+pub(super) unsafe fn check_assignment(ty: *const Type, at: Place) {
     // SAFETY: as the caller promises.
     unsafe {
-        if !(ty.is_null() || (*ty).no_finalization && (*ty).no_defined_assignment) {
-            refuse()
+        if ty.is_null() {
+            return;
+        }
+        check_finalization(ty, at);
+        if !(*ty).no_defined_assignment {
+            refuse(Failure::FortranAssignment, at)
         }
     }
 }
@@ -287,7 +305,10 @@ impl Component {
                 // SAFETY: there are two bounds for each dimension.
                 let value =
                     unsafe { &*self.bounds.head.base.cast::<Value>().add(2 * usize::from(number) + upper) };
-                if value.genre != EXPLICIT { refuse() } else { value.number }
+                if value.genre != EXPLICIT {
+                    refuse(Failure::FortranLength, Place::UNKNOWN)
+                }
+                value.number
             };
             count *= bound(1).wrapping_sub(bound(0)).wrapping_add(1).max(0) as u64;
             number += 1;
@@ -470,7 +491,7 @@ pub(super) unsafe fn initialize(ty: *const Type, array: Array, count: u64) {
             } else if component.genre == TO_OTHERS {
                 component.establish(to.cast());
             } else if component.genre != DATA {
-                refuse()
+                refuse(Failure::FortranLength, Place::UNKNOWN)
             } else if !derived.is_null() && !(*derived).no_initialization {
                 stack.push(Frame::new(derived, Array::packed(to, (*derived).bytes), component.count()));
             }
@@ -633,21 +654,15 @@ fortran! {
     }
     /// Frees the memory that a variable's components hold, if FINAL procedures need not be called.
     fn _FortranADestroy(variable: In) {
-        let ty = type_of(variable);
-        if !ty.is_null() && !(*ty).no_finalization {
-            refuse()
-        }
+        check_finalization(type_of(variable), Place::UNKNOWN);
         let elements = Array::of(variable);
         if !elements.base.is_null() {
             destroy(type_of(variable), elements, elements.count())
         }
     }
     /// Calls the FINAL procedures of a variable: there must be none.
-    fn _FortranAFinalize(variable: In, _file: File, _line: i32) {
-        let ty = type_of(variable);
-        if !ty.is_null() && !(*ty).no_finalization {
-            refuse()
-        }
+    fn _FortranAFinalize(variable: In, file: File, line: i32) {
+        check_finalization(type_of(variable), at(file, line))
     }
     /// The same as [`_FortranADestroy`] without FINAL procedures.
     fn _FortranADestroyWithoutFinalization(variable: In) {

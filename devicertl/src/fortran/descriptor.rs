@@ -1,7 +1,8 @@
 //! Descriptors of arrays: those of Fortran 2018, 18.5, in flang's layout (`ISO_Fortran_binding.h`).
 
 use super::number::Kind;
-use super::refuse;
+use super::{Place, refuse};
+use crate::arch::Failure;
 use crate::memory;
 
 /// `CFI_type_char`: text, a byte for each letter.
@@ -191,9 +192,9 @@ impl Array {
 
 /// The number of a dimension that Fortran counts from 1; ends the program if the array has no such dimension.
 #[inline(always)]
-pub(super) fn dimension_number(array: &Array, number: i32) -> u8 {
+pub(super) fn dimension_number(array: &Array, number: i32, at: Place) -> u8 {
     if number < 1 || number > array.rank.into() {
-        refuse()
+        refuse(Failure::FortranShape, at)
     }
     (number - 1) as u8
 }
@@ -203,10 +204,10 @@ pub(super) fn dimension_number(array: &Array, number: i32) -> u8 {
 /// # Safety
 /// The descriptor must be flang's.
 #[inline(always)]
-pub(super) unsafe fn kind_of(descriptor: *const Descriptor) -> Kind {
+pub(super) unsafe fn kind_of(descriptor: *const Descriptor, at: Place) -> Kind {
     // SAFETY: as the caller promises.
     let kind = unsafe { Kind::of_type((*descriptor).ty, (*descriptor).bytes) };
-    kind.unwrap_or_else(|| refuse())
+    kind.unwrap_or_else(|| refuse(Failure::FortranKind, at))
 }
 
 /// The same for logical values.
@@ -214,10 +215,10 @@ pub(super) unsafe fn kind_of(descriptor: *const Descriptor) -> Kind {
 /// # Safety
 /// The descriptor must be flang's.
 #[inline(always)]
-pub(super) unsafe fn logical_kind_of(descriptor: *const Descriptor) -> Kind {
+pub(super) unsafe fn logical_kind_of(descriptor: *const Descriptor, at: Place) -> Kind {
     // SAFETY: as the caller promises.
     let kind = unsafe { Kind::of_logical((*descriptor).ty, (*descriptor).bytes) };
-    kind.unwrap_or_else(|| refuse())
+    kind.unwrap_or_else(|| refuse(Failure::FortranKind, at))
 }
 
 /// Makes the array of a function's result: elements of the descriptor's type, so many bytes each, in memory that the caller frees.
@@ -294,28 +295,26 @@ pub(super) unsafe fn establish_nothing(
     }
 }
 
-/// Makes the array of what each vector along a dimension gives: numbers of this kind, by the dimension's and the vector's number.
+/// Makes the array of what each vector along a dimension, counted from 0, gives: elements of so many bytes, which `of_vector` writes, by the
+/// vector's number.
 ///
 /// # Safety
 /// As for [`establish`].
 #[inline(always)]
 pub(super) unsafe fn along(
     result: *mut Descriptor,
-    kind: Kind,
+    bytes: u64,
     array: &Array,
-    dimension: i32,
-    of_vector: impl Fn(u8, u64) -> u64,
+    number: u8,
+    of_vector: impl Fn(*mut u8, u64),
 ) {
-    let number = dimension_number(array, dimension);
     let rest = |k: u8| array.extent(if k < number { k } else { k + 1 });
     // SAFETY: as the caller promises; the elements stand one behind the other.
-    unsafe {
-        let packed = Array::packed(establish(result, kind.bytes, array.rank - 1, rest).base, kind.bytes);
-        let (lines, mut index) = (array.lines(number), 0);
-        while index < lines {
-            kind.store(packed.element(index), of_vector(number, index));
-            index += 1;
-        }
+    let packed = unsafe { Array::packed(establish(result, bytes, array.rank - 1, rest).base, bytes) };
+    let (lines, mut index) = (array.lines(number), 0);
+    while index < lines {
+        of_vector(packed.element(index), index);
+        index += 1;
     }
 }
 

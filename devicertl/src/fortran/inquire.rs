@@ -3,7 +3,7 @@
 
 use super::descriptor::{Array, Dimension, dimension_number, dimensions, establish};
 use super::number::{Category, Kind};
-use super::{File, In, Out, assign, derived, fortran};
+use super::{File, In, Out, assign, at, derived, fortran};
 use crate::{arch, memory};
 
 /// Writes a number of each dimension: integers of so many bytes, one behind the other.
@@ -71,9 +71,9 @@ unsafe fn transfer(result: Out, source: In, mold: In, size: Option<u64>) {
 
 fortran! {
     /// LBOUND of a dimension.
-    fn _FortranALboundDim(array: In, dimension: i32, _file: File, _line: i32) -> i64 {
+    fn _FortranALboundDim(array: In, dimension: i32, file: File, line: i32) -> i64 {
         let array = Array::of(array);
-        lower(array.dimension(dimension_number(&array, dimension)))
+        lower(array.dimension(dimension_number(&array, dimension, at(file, line))))
     }
     /// LBOUND.
     fn _FortranALbound(result: *mut u8, array: In, bytes: i32, _file: File, _line: i32) {
@@ -92,9 +92,9 @@ fortran! {
         Array::of(array).count() as i64
     }
     /// SIZE of a dimension.
-    fn _FortranASizeDim(array: In, dimension: i32, _file: File, _line: i32) -> i64 {
+    fn _FortranASizeDim(array: In, dimension: i32, file: File, line: i32) -> i64 {
         let array = Array::of(array);
-        array.dimension(dimension_number(&array, dimension)).extent
+        array.dimension(dimension_number(&array, dimension, at(file, line))).extent
     }
     /// Whether the elements stand one behind the other.
     fn _FortranAIsContiguous(array: In) -> bool {

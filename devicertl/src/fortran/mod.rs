@@ -2,16 +2,18 @@
 //! most that have arrays, with it some (`docs/device-runtime.md`).
 //!
 //! LLVM's Fortran runtime is for hosts. One for devices may take the place of these functions, which are weak. Each thread
-//! that calls one does all of it. A number of any kind is handled in 64 bits ([`number`]), so that there is one loop for all kinds.
-//! Complex numbers are missing: flang 22 itself compiles none of their operations for a device.
+//! that calls one does all of it. A number of any kind is handled in 64 bits ([`number`]), so that there is one loop for all kinds; complex
+//! ones are two of them ([`complex`]).
 
 pub mod allocate;
 pub mod assign;
+pub mod complex;
 pub mod construct;
 pub mod decimal;
 pub mod derived;
 pub mod descriptor;
 pub mod inquire;
+pub mod kinds;
 mod letters;
 pub mod locate;
 pub mod model;
@@ -21,11 +23,13 @@ pub mod product;
 pub mod program;
 pub mod random;
 pub mod reduce;
+pub mod reduce_by;
 pub mod temporaries;
 pub mod text;
 pub mod transform;
 
-use crate::arch;
+use crate::arch::{self, Failure};
+use crate::libc;
 use core::ffi::c_char;
 use descriptor::Descriptor;
 
@@ -54,8 +58,40 @@ macro_rules! fortran {
 }
 use fortran;
 
+/// Where the source calls a function.
+#[derive(Clone, Copy)]
+struct Place {
+    file: File,
+    line: i32,
+}
+
+impl Place {
+    /// The compiler does not tell.
+    const UNKNOWN: Self = Self { file: core::ptr::null(), line: 0 };
+}
+
+/// What the compiler tells of where the source calls a function.
+#[inline(always)]
+fn at(file: File, line: i32) -> Place {
+    Place { file, line }
+}
+
 /// Ends the program: the arguments are not what these functions take.
+#[inline(always)]
+fn refuse(why: Failure, at: Place) -> ! {
+    end(arch::failure_text(why), at)
+}
+
+/// Ends the program with a text that ends with a zero.
 #[cold]
-fn refuse() -> ! {
-    arch::fail(arch::Failure::FortranArrays)
+#[inline(never)]
+fn end(text: *const u8, Place { file, line }: Place) -> ! {
+    let runtime: File = arch::failure_text(Failure::Runtime).cast();
+    // SAFETY: texts with a zero at their ends; the function has no name.
+    unsafe {
+        match file.is_null() {
+            true => arch::user_error(runtime, 0, runtime, text.cast()),
+            false => arch::user_error(file, line as u32, text.add(libc::length(text)).cast(), text.cast()),
+        }
+    }
 }

@@ -1,11 +1,15 @@
 //! `PRINT *` and its like: list-directed output (Fortran 2018, 13.10.4), in the form that flang's runtime gives it on a host. A
-//! statement becomes one text, which is printed at its end; all units are the standard output.
+//! statement becomes one text, which is printed at its end; all units are the standard output. Of a statement that writes to a text, an
+//! internal file, each line goes there when it is complete.
 
 use super::descriptor::{Array, TEXT};
 use super::letters::Letters;
 use super::number::{Category, Kind};
-use super::{File, In, fortran, refuse};
-use crate::{arch, libc, memory};
+use super::{File, In, Place, assign, at, fortran, refuse};
+use crate::{
+    arch::{self, Failure},
+    libc, memory,
+};
 
 /// Letters of a line, as flang's default for hosts is.
 const LINE: u64 = 79;
@@ -29,6 +33,49 @@ pub struct Statement {
     column: u64,
     /// The last item was text, which is not set apart from more text.
     behind_text: bool,
+    /// Letters that a line has room for.
+    line: u64,
+    /// Where lines go that are not printed.
+    file: Option<InternalFile>,
+}
+
+/// A text that is written to, or an array of them, each for a line.
+struct InternalFile {
+    records: Array,
+    /// How many there are, and are written.
+    count: u64,
+    written: u64,
+    at: Place,
+}
+
+impl InternalFile {
+    /// Writes the next line.
+    ///
+    /// # Safety
+    /// So many letters, as many as the record has room for at most.
+    unsafe fn write(&mut self, letters: *const u8, count: u64) {
+        if self.written == self.count {
+            refuse(Failure::FortranRecord, self.at)
+        }
+        let (to, bytes) = (self.records.element(self.written), self.records.bytes);
+        // SAFETY: as the caller promises; a record.
+        unsafe { assign::copy_element(to, bytes, letters, count) };
+        self.written += 1;
+    }
+}
+
+/// A statement begins.
+///
+/// # Safety
+/// The records, if there are any, must live until its end.
+unsafe fn begin(line: u64, file: Option<InternalFile>) -> *mut Statement {
+    let statement = memory::from_heap(size_of::<Statement>() as u64).cast::<Statement>();
+    let text = memory::from_heap(FIRST);
+    // SAFETY: memory for it.
+    unsafe {
+        statement.write(Statement { text, used: 0, room: FIRST, column: 0, behind_text: false, line, file })
+    };
+    statement
 }
 
 impl Statement {
@@ -60,13 +107,20 @@ impl Statement {
     }
 
     fn new_line(&mut self) {
-        self.letter(b'\n');
+        match &mut self.file {
+            None => self.letter(b'\n'),
+            Some(file) => {
+                // SAFETY: the letters so far.
+                unsafe { file.write(self.text, self.used) };
+                self.used = 0;
+            }
+        }
         self.column = 0;
     }
 
     /// Whether so many letters go to the next line.
     fn is_full(&self, letters: u64) -> bool {
-        self.column > 0 && self.column + letters > LINE
+        self.column > 0 && self.column + letters > self.line
     }
 
     /// Sets an item of so many letters apart from the one before it.
@@ -116,7 +170,7 @@ impl Statement {
         self.set_apart(u64::from(count > 0), true);
         let mut done = 0;
         while done < count {
-            let room = LINE.saturating_sub(self.column);
+            let room = self.line.saturating_sub(self.column);
             let part = room.min(count - done);
             // SAFETY: a part of the letters.
             unsafe { self.put(letters.add(done as usize), part) }
@@ -157,7 +211,7 @@ impl Statement {
                 let other = element.add(bytes as usize / 2);
                 return self.complex(part, part.load(element), part.load(other));
             }
-            let Some(kind) = Kind::of_type(ty, bytes) else { refuse() };
+            let Some(kind) = Kind::of_type(ty, bytes) else { refuse(Failure::FortranKind, Place::UNKNOWN) };
             self.number(Part::All, &Letters::of(kind, kind.load(element)));
         }
     }
@@ -166,15 +220,31 @@ impl Statement {
 fortran! {
     /// A statement begins; what the other functions get.
     fn _FortranAioBeginExternalListOutput(_unit: i32, _file: File, _line: i32) -> *mut Statement {
-        let statement = memory::from_heap(size_of::<Statement>() as u64).cast::<Statement>();
-        let text = memory::from_heap(FIRST);
-        statement.write(Statement { text, used: 0, room: FIRST, column: 0, behind_text: false });
-        statement
+        begin(LINE, None)
     }
-    /// It ends, and is printed; 0: all is well.
+    /// One begins that writes to a text of so many letters. It needs no memory of the compiler's.
+    fn _FortranAioBeginInternalListOutput(
+        to: *mut u8, letters: u64, _scratch: *mut *mut u8, _scratch_bytes: u64, file: File, line: i32,
+    ) -> *mut Statement {
+        let records = Array::packed(to, letters);
+        begin(letters, Some(InternalFile { records, count: 1, written: 0, at: at(file, line) }))
+    }
+    /// One begins that writes to an array of texts.
+    fn _FortranAioBeginInternalArrayListOutput(
+        to: In, _scratch: *mut *mut u8, _scratch_bytes: u64, file: File, line: i32,
+    ) -> *mut Statement {
+        let records = Array::of(to);
+        let count = records.count();
+        begin(records.bytes, Some(InternalFile { records, count, written: 0, at: at(file, line) }))
+    }
+    /// It ends, and is printed if it is not written yet; 0: all is well.
     fn _FortranAioEndIoStatement(statement: *mut Statement) -> i32 {
-        (*statement).letter(0);
-        arch::print_line((*statement).text);
+        if (*statement).file.is_some() {
+            (*statement).new_line()
+        } else {
+            (*statement).letter(0);
+            arch::print_line((*statement).text);
+        }
         arch::free((*statement).text);
         arch::free(statement.cast());
         0
@@ -197,7 +267,7 @@ fortran! {
     /// Text of letters of so many bytes.
     fn _FortranAioOutputCharacter(statement: *mut Statement, letters: *const u8, count: u64, bytes: i32) -> bool {
         if bytes != 1 {
-            refuse()
+            refuse(Failure::FortranKind, Place::UNKNOWN)
         }
         (*statement).characters(letters, count);
         true

@@ -1,8 +1,9 @@
-//! Products of arrays (Fortran 2018, 16.9): `DOT_PRODUCT` and `MATMUL`, of integers, real numbers and logical values.
+//! Products of arrays (Fortran 2018, 16.9): `DOT_PRODUCT` and `MATMUL`, of integers, real numbers and logical values. Those of complex numbers are in [`super::complex`].
 
 use super::descriptor::{Array, Descriptor, establish, kind_of, logical_kind_of};
 use super::number::{Category, Kind, Number};
-use super::{File, In, Out, fortran, refuse};
+use super::{File, In, Out, Place, at, fortran, refuse};
+use crate::arch::Failure;
 
 /// The sum of the products of two vectors' elements, in the category of `kind`: of logical values, whether both are true
 /// somewhere.
@@ -34,42 +35,66 @@ fn vector(array: &Array, number: u8, index: u64) -> Array {
     if array.rank == 1 { *array } else { array.line(number, index) }
 }
 
+/// Two matrices that can be multiplied, or a matrix and a vector.
+pub(super) struct Pair {
+    a: Array,
+    b: Array,
+}
+
+impl Pair {
+    /// # Safety
+    /// The descriptors must be flang's.
+    #[inline(always)]
+    pub unsafe fn of(a: In, b: In, at: Place) -> Self {
+        // SAFETY: as the caller promises.
+        let (a, b) = unsafe { (Array::of(a), Array::of(b)) };
+        // The last dimension of the first one goes with the first one of the other.
+        let last = a.rank.wrapping_sub(1);
+        if !(1..=2).contains(&a.rank) || !(1..=2).contains(&b.rank) || a.extent(last) != b.extent(0) {
+            refuse(Failure::FortranShape, at)
+        }
+        Self { a, b }
+    }
+
+    /// Makes the product: elements of so many bytes, each of a row of the first one and a column of the other.
+    ///
+    /// # Safety
+    /// As for [`establish`]; `of_vectors` writes such an element.
+    #[inline(always)]
+    pub unsafe fn multiply(&self, result: Out, bytes: u64, of_vectors: impl Fn(*mut u8, Array, Array)) {
+        let Self { a, b } = self;
+        let rows = if a.rank == 2 { a.extent(0) } else { 1 };
+        let columns = if b.rank == 2 { b.extent(1) } else { 1 };
+        let extent = |number: u8| if number == 0 && a.rank == 2 { rows } else { columns };
+        // SAFETY: as the caller promises; the elements stand one behind the other.
+        unsafe {
+            let result = establish(result, bytes, a.rank + b.rank - 2, extent);
+            let mut column = 0;
+            while column < columns {
+                let right = vector(b, 0, column);
+                let mut row = 0;
+                while row < rows {
+                    let to = result.base.add(((column * rows + row) * bytes) as usize);
+                    of_vectors(to, vector(a, a.rank - 1, row), right);
+                    row += 1;
+                }
+                column += 1;
+            }
+        }
+    }
+}
+
 /// The product of a matrix and a vector, a vector and a matrix, or two matrices.
 ///
 /// # Safety
 /// The descriptors must be flang's; the kinds are those of their elements.
 #[inline(never)]
-unsafe fn matrices(
-    result: *mut Descriptor,
-    a: *const Descriptor,
-    b: *const Descriptor,
-    kinds: [Kind; 2],
-    kind: Kind,
-) {
+unsafe fn matrices(result: Out, a: In, b: In, kinds: [Kind; 2], kind: Kind, at: Place) {
     // SAFETY: as the caller promises.
     unsafe {
-        let (a, b) = (Array::of(a), Array::of(b));
-        // The last dimension of the first one goes with the first one of the other.
-        let last = a.rank.wrapping_sub(1);
-        if !(1..=2).contains(&a.rank) || !(1..=2).contains(&b.rank) || a.extent(last) != b.extent(0) {
-            refuse()
-        }
-        let rows = if a.rank == 2 { a.extent(0) } else { 1 };
-        let columns = if b.rank == 2 { b.extent(1) } else { 1 };
-        let rank = a.rank + b.rank - 2;
-        let extent = |number: u8| if number == 0 && a.rank == 2 { rows } else { columns };
-        let result = establish(result, kind.bytes, rank, extent);
-        let mut column = 0;
-        while column < columns {
-            let right = (vector(&b, 0, column), kinds[1]);
-            let mut row = 0;
-            while row < rows {
-                let bits = dot(kind, (vector(&a, last, row), kinds[0]), right);
-                kind.store(result.base.add(((column * rows + row) * kind.bytes) as usize), bits);
-                row += 1;
-            }
-            column += 1;
-        }
+        Pair::of(a, b, at).multiply(result, kind.bytes, |to, row, column| {
+            kind.store(to, dot(kind, (row, kinds[0]), (column, kinds[1])))
+        })
     }
 }
 
@@ -85,8 +110,8 @@ fn common(a: Kind, b: Kind) -> Kind {
 macro_rules! dots {
     ($($name:ident $ty:ty;)*) => { fortran! { $(
         /// Of two vectors.
-        fn $name(a: In, b: In, _file: File, _line: i32) -> $ty {
-            <$ty>::of_bits(dots_of(<$ty>::KIND, a, b))
+        fn $name(a: In, b: In, file: File, line: i32) -> $ty {
+            <$ty>::of_bits(dots_of(<$ty>::KIND, a, b, at(file, line)))
         }
     )* } };
 }
@@ -94,16 +119,19 @@ macro_rules! dots {
 /// # Safety
 /// The descriptors must be flang's.
 #[inline(never)]
-unsafe fn dots_of(kind: Kind, a: *const Descriptor, b: *const Descriptor) -> u64 {
+unsafe fn dots_of(kind: Kind, a: *const Descriptor, b: *const Descriptor, at: Place) -> u64 {
     // SAFETY: as the caller promises.
     unsafe {
         let of = |descriptor| {
             let logical = kind.category == Category::Logical;
-            (Array::of(descriptor), if logical { logical_kind_of(descriptor) } else { kind_of(descriptor) })
+            (
+                Array::of(descriptor),
+                if logical { logical_kind_of(descriptor, at) } else { kind_of(descriptor, at) },
+            )
         };
         let (a, b) = (of(a), of(b));
         if a.0.count() != b.0.count() {
-            refuse()
+            refuse(Failure::FortranShape, at)
         }
         dot(kind, a, b)
     }
@@ -118,30 +146,69 @@ dots! {
     _FortranADotProductReal8 f64;
 }
 
-macro_rules! products {
-    ($($name:ident)*) => { fortran! { $(
+/// Of two matrices of numbers.
+///
+/// # Safety
+/// The descriptors must be flang's.
+#[inline(always)]
+unsafe fn of_numbers(result: Out, a: In, b: In, at: Place) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let kinds = [kind_of(a, at), kind_of(b, at)];
+        matrices(result, a, b, kinds, common(kinds[0], kinds[1]), at)
+    }
+}
+
+/// Of two matrices of logical values.
+///
+/// # Safety
+/// The descriptors must be flang's.
+#[inline(always)]
+unsafe fn of_logical_values(result: Out, a: In, b: In, at: Place) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let kinds = [logical_kind_of(a, at), logical_kind_of(b, at)];
+        matrices(result, a, b, kinds, common(kinds[0], kinds[1]), at)
+    }
+}
+
+/// `MATMUL` under flang's names for the kinds of its arguments, which their descriptors tell as well.
+macro_rules! matmul {
+    ($of:ident: $($name:ident)*) => { fortran! { $(
         /// Of two matrices, or a matrix and a vector.
-        fn $name(result: Out, a: In, b: In, _file: File, _line: i32) {
-            let kinds = [kind_of(a), kind_of(b)];
-            matrices(result, a, b, kinds, common(kinds[0], kinds[1]))
+        fn $name(result: Out, a: In, b: In, file: File, line: i32) {
+            $of(result, a, b, at(file, line))
         }
     )* } };
 }
-products! {
-    _FortranAMatmulInteger4Integer4 _FortranAMatmulInteger4Integer8 _FortranAMatmulInteger4Real4 _FortranAMatmulInteger4Real8
-    _FortranAMatmulInteger8Integer4 _FortranAMatmulInteger8Integer8 _FortranAMatmulInteger8Real4 _FortranAMatmulInteger8Real8
-    _FortranAMatmulReal4Integer4 _FortranAMatmulReal4Integer8 _FortranAMatmulReal4Real4 _FortranAMatmulReal4Real8
-    _FortranAMatmulReal8Integer4 _FortranAMatmulReal8Integer8 _FortranAMatmulReal8Real4 _FortranAMatmulReal8Real8
+pub(super) use matmul;
+
+matmul! { of_numbers:
+    _FortranAMatmulInteger1Integer1 _FortranAMatmulInteger1Integer2 _FortranAMatmulInteger1Integer4
+    _FortranAMatmulInteger1Integer8 _FortranAMatmulInteger1Real4 _FortranAMatmulInteger1Real8
+    _FortranAMatmulInteger2Integer1 _FortranAMatmulInteger2Integer2 _FortranAMatmulInteger2Integer4
+    _FortranAMatmulInteger2Integer8 _FortranAMatmulInteger2Real4 _FortranAMatmulInteger2Real8
+    _FortranAMatmulInteger4Integer1 _FortranAMatmulInteger4Integer2 _FortranAMatmulInteger4Integer4
+    _FortranAMatmulInteger4Integer8 _FortranAMatmulInteger4Real4 _FortranAMatmulInteger4Real8
+    _FortranAMatmulInteger8Integer1 _FortranAMatmulInteger8Integer2 _FortranAMatmulInteger8Integer4
+    _FortranAMatmulInteger8Integer8 _FortranAMatmulInteger8Real4 _FortranAMatmulInteger8Real8
+    _FortranAMatmulReal4Integer1 _FortranAMatmulReal4Integer2 _FortranAMatmulReal4Integer4
+    _FortranAMatmulReal4Integer8 _FortranAMatmulReal4Real4 _FortranAMatmulReal4Real8 _FortranAMatmulReal8Integer1
+    _FortranAMatmulReal8Integer2 _FortranAMatmulReal8Integer4 _FortranAMatmulReal8Integer8 _FortranAMatmulReal8Real4
+    _FortranAMatmulReal8Real8
+}
+matmul! { of_logical_values:
+    _FortranAMatmulLogical1Logical1 _FortranAMatmulLogical1Logical2 _FortranAMatmulLogical1Logical4
+    _FortranAMatmulLogical1Logical8 _FortranAMatmulLogical2Logical1 _FortranAMatmulLogical2Logical2
+    _FortranAMatmulLogical2Logical4 _FortranAMatmulLogical2Logical8 _FortranAMatmulLogical4Logical1
+    _FortranAMatmulLogical4Logical2 _FortranAMatmulLogical4Logical4 _FortranAMatmulLogical4Logical8
+    _FortranAMatmulLogical8Logical1 _FortranAMatmulLogical8Logical2 _FortranAMatmulLogical8Logical4
+    _FortranAMatmulLogical8Logical8
 }
 
 fortran! {
     /// Whether both are true somewhere.
-    fn _FortranADotProductLogical(a: In, b: In, _file: File, _line: i32) -> bool {
-        dots_of(Kind { category: Category::Logical, bytes: 1 }, a, b) != 0
-    }
-    /// Of two logical matrices, or a matrix and a vector.
-    fn _FortranAMatmulLogical4Logical4(result: Out, a: In, b: In, _file: File, _line: i32) {
-        let kinds = [logical_kind_of(a), logical_kind_of(b)];
-        matrices(result, a, b, kinds, kinds[0])
+    fn _FortranADotProductLogical(a: In, b: In, file: File, line: i32) -> bool {
+        dots_of(Kind { category: Category::Logical, bytes: 1 }, a, b, at(file, line)) != 0
     }
 }

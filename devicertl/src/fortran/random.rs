@@ -3,8 +3,8 @@
 
 use super::descriptor::{Array, kind_of};
 use super::number::Category;
-use super::{File, In, fortran, refuse};
-use crate::arch;
+use super::{File, In, Place, at, fortran, refuse};
+use crate::arch::{self, Failure};
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the generator begins.
@@ -35,12 +35,12 @@ fn fraction(bits: u32) -> f64 {
 ///
 /// # Safety
 /// The descriptor must be flang's.
-unsafe fn put(seed: In) {
+unsafe fn put(seed: In, at: Place) {
     // SAFETY: as the caller promises.
     unsafe {
-        let (array, kind) = (Array::of(seed), kind_of(seed));
+        let (array, kind) = (Array::of(seed), kind_of(seed, at));
         if array.rank != 1 || array.extent(0) < SEED {
-            refuse()
+            refuse(Failure::FortranShape, at)
         }
         let [low, high] = [0, 1].map(|index| kind.load(array.element(index)) & u64::from(u32::MAX));
         COUNTER.store(high << 32 | low, Ordering::Relaxed)
@@ -51,12 +51,12 @@ unsafe fn put(seed: In) {
 ///
 /// # Safety
 /// The descriptor must be flang's.
-unsafe fn get(seed: In) {
+unsafe fn get(seed: In, at: Place) {
     // SAFETY: as the caller promises.
     unsafe {
-        let (array, kind) = (Array::of(seed), kind_of(seed));
+        let (array, kind) = (Array::of(seed), kind_of(seed, at));
         if array.rank != 1 || array.extent(0) < SEED {
-            refuse()
+            refuse(Failure::FortranShape, at)
         }
         let counter = COUNTER.load(Ordering::Relaxed);
         kind.store(array.element(0), i64::from(counter as i32) as u64);
@@ -68,17 +68,17 @@ unsafe fn get(seed: In) {
 ///
 /// # Safety
 /// The descriptor must be flang's.
-unsafe fn size(of: In) {
+unsafe fn size(of: In, at: Place) {
     // SAFETY: as the caller promises.
-    unsafe { kind_of(of).store((*of).base, SEED) }
+    unsafe { kind_of(of, at).store((*of).base, SEED) }
 }
 
 fortran! {
     /// Real numbers from 0 on, below 1.
-    fn _FortranARandomNumber(to: In, _file: File, _line: i32) {
-        let (array, kind) = (Array::of(to), kind_of(to));
+    fn _FortranARandomNumber(to: In, file: File, line: i32) {
+        let (array, kind) = (Array::of(to), kind_of(to, at(file, line)));
         if kind.category != Category::Real {
-            refuse()
+            refuse(Failure::FortranKind, at(file, line))
         }
         let (count, mut index) = (array.count(), 0);
         while index < count {
@@ -96,26 +96,26 @@ fortran! {
         COUNTER.store(FIRST ^ arch::globaltimer(), Ordering::Relaxed)
     }
     /// RANDOM_SEED with SIZE.
-    fn _FortranARandomSeedSize(of: In, _file: File, _line: i32) {
-        size(of)
+    fn _FortranARandomSeedSize(of: In, file: File, line: i32) {
+        size(of, at(file, line))
     }
     /// RANDOM_SEED with PUT.
-    fn _FortranARandomSeedPut(seed: In, _file: File, _line: i32) {
-        put(seed)
+    fn _FortranARandomSeedPut(seed: In, file: File, line: i32) {
+        put(seed, at(file, line))
     }
     /// RANDOM_SEED with GET.
-    fn _FortranARandomSeedGet(seed: In, _file: File, _line: i32) {
-        get(seed)
+    fn _FortranARandomSeedGet(seed: In, file: File, line: i32) {
+        get(seed, at(file, line))
     }
     /// RANDOM_SEED with one of these, or none, which is not known before.
-    fn _FortranARandomSeed(of: In, seed: In, to: In, _file: File, _line: i32) {
+    fn _FortranARandomSeed(of: In, seed: In, to: In, file: File, line: i32) {
         let given = |descriptor: In| !descriptor.is_null() && !(*descriptor).base.is_null();
         if given(of) {
-            size(of)
+            size(of, at(file, line))
         } else if given(seed) {
-            put(seed)
+            put(seed, at(file, line))
         } else if given(to) {
-            get(to)
+            get(to, at(file, line))
         } else {
             _FortranARandomSeedDefaultPut()
         }

@@ -1,9 +1,9 @@
 //! Reductions of arrays (Fortran 2018, 16.9): `SUM`, `PRODUCT`, `MAXVAL`, `MINVAL`, `IALL`, `IANY`, `IPARITY`, `ALL`, `ANY`, `PARITY`,
 //! `COUNT` and `NORM2`, of a whole array to a scalar, or along one dimension to an array. Real numbers are summed in double precision.
 
-use super::descriptor::{self, Array, Descriptor, kind_of, logical_kind_of};
+use super::descriptor::{self, Array, Descriptor, TEXT, kind_of, logical_kind_of};
 use super::number::{Category, Kind, Number};
-use super::{File, In, Out, fortran};
+use super::{File, In, Out, Place, at, complex, fortran, locate};
 use crate::arch;
 
 /// What two numbers are made of.
@@ -86,10 +86,11 @@ impl Mask {
     /// # Safety
     /// The descriptor must be flang's.
     #[inline(always)]
-    pub unsafe fn of(descriptor: *const Descriptor) -> Self {
+    pub unsafe fn of(descriptor: *const Descriptor, at: Place) -> Self {
         // SAFETY: as the caller promises.
-        let elements =
-            unsafe { (!descriptor.is_null()).then(|| (Array::of(descriptor), logical_kind_of(descriptor))) };
+        let elements = unsafe {
+            (!descriptor.is_null()).then(|| (Array::of(descriptor), logical_kind_of(descriptor, at)))
+        };
         Self { elements }
     }
 
@@ -165,13 +166,15 @@ unsafe fn along(
     array: *const Descriptor,
     dimension: i32,
     mask: Mask,
+    at: Place,
 ) {
     let [kind, of_result] = kinds;
     // SAFETY: as the caller promises.
     unsafe {
         let array = Array::of(array);
-        descriptor::along(result, of_result, &array, dimension, |number, index| {
-            reduce(operation, kind, array.line(number, index), mask.line(number, index))
+        let number = descriptor::dimension_number(&array, dimension, at);
+        descriptor::along(result, of_result.bytes, &array, number, |to, index| {
+            of_result.store(to, reduce(operation, kind, array.line(number, index), mask.line(number, index)))
         })
     }
 }
@@ -179,8 +182,8 @@ unsafe fn along(
 macro_rules! to_scalars {
     ($($name:ident $ty:ty: $operation:ident;)*) => { fortran! { $(
         /// Of all elements of the array, or of those that the mask, if there is one, lets through.
-        fn $name(array: In, _file: File, _line: i32, _dimension: i32, mask: In) -> $ty {
-            <$ty>::of_bits(reduce(Operation::$operation, <$ty>::KIND, Array::of(array), Mask::of(mask)))
+        fn $name(array: In, file: File, line: i32, _dimension: i32, mask: In) -> $ty {
+            <$ty>::of_bits(reduce(Operation::$operation, <$ty>::KIND, Array::of(array), Mask::of(mask, at(file, line))))
         }
     )* } };
 }
@@ -226,15 +229,15 @@ to_scalars! {
 macro_rules! of_masks {
     ($($name:ident $ty:ty: $operation:ident, $along:ident;)*) => { fortran! { $(
         /// Of all elements of a logical array.
-        fn $name(mask: In, _file: File, _line: i32, _dimension: i32) -> $ty {
-            let kind = logical_kind_of(mask);
+        fn $name(mask: In, file: File, line: i32, _dimension: i32) -> $ty {
+            let kind = logical_kind_of(mask, at(file, line));
             let bits = reduce(Operation::$operation, kind, Array::of(mask), Mask::ALL);
             (bits != 0) as u8 != 0
         }
         /// Along a dimension of a logical array.
-        fn $along(result: Out, mask: In, dimension: i32, _file: File, _line: i32) {
-            let kind = logical_kind_of(mask);
-            along(Operation::$operation, [kind, kind], result, mask, dimension, Mask::ALL)
+        fn $along(result: Out, mask: In, dimension: i32, file: File, line: i32) {
+            let kind = logical_kind_of(mask, at(file, line));
+            along(Operation::$operation, [kind, kind], result, mask, dimension, Mask::ALL, at(file, line))
         }
     )* } };
 }
@@ -247,31 +250,64 @@ of_masks! {
 macro_rules! to_arrays {
     ($($name:ident: $operation:ident;)*) => { fortran! { $(
         /// Along a dimension: of all elements, or of those that the mask, if there is one, lets through.
-        fn $name(result: Out, array: In, dimension: i32, _file: File, _line: i32, mask: In) {
-            let kind = kind_of(array);
-            along(Operation::$operation, [kind, kind], result, array, dimension, Mask::of(mask))
+        fn $name(result: Out, array: In, dimension: i32, file: File, line: i32, mask: In) {
+            let kind = kind_of(array, at(file, line));
+            along(Operation::$operation, [kind, kind], result, array, dimension, Mask::of(mask, at(file, line)), at(file, line))
         }
     )* } };
 }
 to_arrays! {
-    _FortranASumDim: Sum;
-    _FortranAProductDim: Product;
-    _FortranAMaxvalDim: Max;
-    _FortranAMinvalDim: Min;
     _FortranAIAllDim: And;
     _FortranAIAnyDim: Or;
     _FortranAIParityDim: Xor;
 }
 
+macro_rules! extremes_to_arrays {
+    ($($name:ident: $operation:ident;)*) => { fortran! { $(
+        /// Along a dimension, of numbers or texts: of all elements, or of those that the mask, if there is one, lets through.
+        fn $name(result: Out, array: In, dimension: i32, file: File, line: i32, mask: In) {
+            let (mask, at) = (Mask::of(mask, at(file, line)), at(file, line));
+            if (*array).ty == TEXT {
+                let greatest = Operation::$operation == Operation::Max;
+                return locate::texts_along(result, array, dimension, greatest, mask, at);
+            }
+            let kind = kind_of(array, at);
+            along(Operation::$operation, [kind, kind], result, array, dimension, mask, at)
+        }
+    )* } };
+}
+extremes_to_arrays! {
+    _FortranAMaxvalDim: Max;
+    _FortranAMinvalDim: Min;
+}
+
+macro_rules! to_arrays_of_any_numbers {
+    ($($name:ident: $operation:ident;)*) => { fortran! { $(
+        /// Along a dimension: of all elements, or of those that the mask, if there is one, lets through.
+        fn $name(result: Out, array: In, dimension: i32, file: File, line: i32, mask: In) {
+            let (mask, at) = (Mask::of(mask, at(file, line)), at(file, line));
+            if let Some(part) = complex::part_of(array) {
+                return complex::along(complex::Operation::$operation, part, result, array, dimension, mask, at);
+            }
+            let kind = kind_of(array, at);
+            along(Operation::$operation, [kind, kind], result, array, dimension, mask, at)
+        }
+    )* } };
+}
+to_arrays_of_any_numbers! {
+    _FortranASumDim: Sum;
+    _FortranAProductDim: Product;
+}
+
 fortran! {
     /// The true elements of a logical array.
-    fn _FortranACount(mask: In, _file: File, _line: i32, _dimension: i32) -> i64 {
-        reduce(Operation::Sum, logical_kind_of(mask), Array::of(mask), Mask::ALL) as i64
+    fn _FortranACount(mask: In, file: File, line: i32, _dimension: i32) -> i64 {
+        reduce(Operation::Sum, logical_kind_of(mask, at(file, line)), Array::of(mask), Mask::ALL) as i64
     }
     /// The same along a dimension, as integers of `bytes` bytes.
-    fn _FortranACountDim(result: Out, mask: In, dimension: i32, bytes: i32, _file: File, _line: i32) {
+    fn _FortranACountDim(result: Out, mask: In, dimension: i32, bytes: i32, file: File, line: i32) {
         let of_result = Kind { category: Category::Integer, bytes: bytes as u64 };
-        along(Operation::Sum, [logical_kind_of(mask), of_result], result, mask, dimension, Mask::ALL)
+        along(Operation::Sum, [logical_kind_of(mask, at(file, line)), of_result], result, mask, dimension, Mask::ALL, at(file, line))
     }
     /// The Euclidean norm of all elements.
     fn _FortranANorm2_4(array: In, _file: File, _line: i32, _dimension: i32) -> f32 {
@@ -282,8 +318,8 @@ fortran! {
         f64::of_bits(reduce(Operation::Norm, f64::KIND, Array::of(array), Mask::ALL))
     }
     /// The same along a dimension.
-    fn _FortranANorm2Dim(result: Out, array: In, dimension: i32, _file: File, _line: i32) {
-        let kind = kind_of(array);
-        along(Operation::Norm, [kind, kind], result, array, dimension, Mask::ALL)
+    fn _FortranANorm2Dim(result: Out, array: In, dimension: i32, file: File, line: i32) {
+        let kind = kind_of(array, at(file, line));
+        along(Operation::Norm, [kind, kind], result, array, dimension, Mask::ALL, at(file, line))
     }
 }

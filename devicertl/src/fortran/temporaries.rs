@@ -2,8 +2,11 @@
 //! FORALL and WHERE, whose number it does not know (`flang/Runtime/temporary-stack.h`).
 
 use super::descriptor::{ALLOCATABLE, Array, Descriptor, make};
-use super::{File, In, Out, assign, derived, fortran, refuse};
-use crate::{arch, memory};
+use super::{File, In, Out, Place, assign, derived, fortran, refuse};
+use crate::{
+    arch::{self, Failure},
+    memory,
+};
 
 /// Makes a descriptor that of an array of its own, without gaps and with the same bounds, whose elements are not set.
 ///
@@ -79,7 +82,7 @@ impl Stack {
     /// `to` must have room for it.
     unsafe fn read(&self, index: u64, to: Out) -> *mut Descriptor {
         if index >= self.count {
-            refuse()
+            refuse(Failure::FortranShape, Place::UNKNOWN)
         }
         // SAFETY: as the caller promises; there are so many.
         unsafe {

@@ -2,7 +2,8 @@
 
 use super::descriptor::{Array, Descriptor, TEXT, copy_bytes, dimension_number, establish, kind_of};
 use super::reduce::Mask;
-use super::{File, In, Out, derived, fortran, refuse};
+use super::{File, In, Out, Place, at, derived, fortran, refuse};
+use crate::arch::Failure;
 use crate::libc;
 
 /// The integer in an element.
@@ -10,9 +11,9 @@ use crate::libc;
 /// # Safety
 /// The descriptor must be flang's, with integers.
 #[inline(always)]
-unsafe fn integer(descriptor: *const Descriptor, index: u64) -> i64 {
+unsafe fn integer(descriptor: *const Descriptor, index: u64, at: Place) -> i64 {
     // SAFETY: as the caller promises.
-    unsafe { kind_of(descriptor).load(Array::of(descriptor).element_or_scalar(index)) as i64 }
+    unsafe { kind_of(descriptor, at).load(Array::of(descriptor).element_or_scalar(index)) as i64 }
 }
 
 /// What stands where a shift leaves nothing.
@@ -47,13 +48,14 @@ unsafe fn shift(
     dimension: i32,
     by: impl Fn(u64) -> i64,
     boundary: Boundary,
+    at: Place,
 ) {
     // SAFETY: as the caller promises; elements are below their counts.
     unsafe {
         let empty = if (*source).ty == TEXT { b' ' } else { 0 };
         let (made, model) = (result, source);
         let source = Array::of(source);
-        let number = dimension_number(&source, dimension);
+        let number = dimension_number(&source, dimension, at);
         let result = establish(result, source.bytes, source.rank, |k| source.extent(k));
         let (lines, extent, mut index) = (source.lines(number), source.extent(number), 0);
         while index < lines {
@@ -123,9 +125,9 @@ fortran! {
         derived::own(made, model);
     }
     /// The elements that the mask lets through, one behind the other; behind them those of `vector`, if there is one.
-    fn _FortranAPack(result: Out, array: In, mask: In, vector: In, _file: File, _line: i32) {
+    fn _FortranAPack(result: Out, array: In, mask: In, vector: In, file: File, line: i32) {
         let (made, model) = (result, array);
-        let (source, mask, all) = (Array::of(array), Mask::of(mask), Array::of(array).count());
+        let (source, mask, all) = (Array::of(array), Mask::of(mask, at(file, line)), Array::of(array).count());
         let (mut count, mut index) = (0, 0);
         while index < all {
             count += u64::from(mask.holds(index));
@@ -150,10 +152,10 @@ fortran! {
         derived::own(made, model);
     }
     /// The elements of a vector where the mask lets them through, elsewhere those of `field`.
-    fn _FortranAUnpack(result: Out, vector: In, mask: In, field: In, _file: File, _line: i32) {
+    fn _FortranAUnpack(result: Out, vector: In, mask: In, field: In, file: File, line: i32) {
         let (made, model) = (result, vector);
         let (vector, shape, field) = (Array::of(vector), Array::of(mask), Array::of(field));
-        let mask = Mask::of(mask);
+        let mask = Mask::of(mask, at(file, line));
         let result = establish(result, vector.bytes, shape.rank, |number| shape.extent(number));
         let (count, mut taken, mut index) = (result.count(), 0, 0);
         while index < count {
@@ -169,44 +171,44 @@ fortran! {
         derived::own(made, model);
     }
     /// Vectors along a dimension, turned round.
-    fn _FortranACshift(result: Out, source: In, by: In, dimension: i32, _file: File, _line: i32) {
-        shift(result, source, dimension, |line| integer(by, line), Boundary::Round)
+    fn _FortranACshift(result: Out, source: In, by: In, dimension: i32, file: File, line: i32) {
+        shift(result, source, dimension, |number| integer(by, number, at(file, line)), Boundary::Round, at(file, line))
     }
     /// A vector, turned round.
-    fn _FortranACshiftVector(result: Out, source: In, by: i64, _file: File, _line: i32) {
-        shift(result, source, 1, |_| by, Boundary::Round)
+    fn _FortranACshiftVector(result: Out, source: In, by: i64, file: File, line: i32) {
+        shift(result, source, 1, |_| by, Boundary::Round, at(file, line))
     }
     /// Vectors along a dimension, shifted.
     fn _FortranAEoshift(
-        result: Out, source: In, by: In, boundary: In, dimension: i32, _file: File, _line: i32,
+        result: Out, source: In, by: In, boundary: In, dimension: i32, file: File, line: i32,
     ) {
-        shift(result, source, dimension, |line| integer(by, line), Boundary::of(boundary))
+        shift(result, source, dimension, |number| integer(by, number, at(file, line)), Boundary::of(boundary), at(file, line))
     }
     /// A vector, shifted.
-    fn _FortranAEoshiftVector(result: Out, source: In, by: i64, boundary: In, _file: File, _line: i32) {
-        shift(result, source, 1, |_| by, Boundary::of(boundary))
+    fn _FortranAEoshiftVector(result: Out, source: In, by: i64, boundary: In, file: File, line: i32) {
+        shift(result, source, 1, |_| by, Boundary::of(boundary), at(file, line))
     }
     /// The same elements in another shape, those of `padding` behind them, again and again. `order` tells which dimension runs
     /// fastest.
     fn _FortranAReshape(
-        result: Out, source: In, shape: In, padding: In, order: In, _file: File, _line: i32,
+        result: Out, source: In, shape: In, padding: In, order: In, file: File, line: i32,
     ) {
         let (made, model) = (result, source);
         const MOST: usize = 15;
         let rank = Array::of(shape).extent(0) as u8;
         if rank as usize > MOST {
-            refuse()
+            refuse(Failure::FortranShape, at(file, line))
         }
         let source = Array::of(source);
         let result =
-            establish(result, source.bytes, rank, |number| integer(shape, number.into()).max(0) as u64);
+            establish(result, source.bytes, rank, |number| integer(shape, number.into(), at(file, line)).max(0) as u64);
         let padding = if padding.is_null() { None } else { Some(Array::of(padding)) };
         let (count, given, mut index) = (result.count(), source.count(), 0);
         while index < count {
             // The place of element `index`, dimension by dimension in their order.
             let (mut left, mut to, mut k) = (index, result.base, 0);
             while k < rank {
-                let number = if order.is_null() { k } else { (integer(order, k.into()) - 1) as u8 };
+                let number = if order.is_null() { k } else { (integer(order, k.into(), at(file, line)) - 1) as u8 };
                 let extent = result.extent(number).max(1);
                 to = to.wrapping_add(((left % extent) * result.dimension(number).stride as u64) as usize);
                 left /= extent;
@@ -215,7 +217,7 @@ fortran! {
             let from = match padding {
                 _ if index < given => source.element(index),
                 Some(padding) => padding.element((index - given) % padding.count().max(1)),
-                None => refuse(),
+                None => refuse(Failure::FortranShape, at(file, line)),
             };
             copy_bytes(to, from, source.bytes);
             index += 1;

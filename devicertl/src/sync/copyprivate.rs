@@ -1,6 +1,7 @@
 //! `single copyprivate`: the values of one thread's private variables go to the other threads of the team.
 //!
-//! The compiler passes the addresses of the variables and a function that assigns them, list to list, but no sizes. Most
+//! clang passes the addresses of the variables and a function that assigns them, list to list, but no sizes. flang passes a variable at a
+//! time, with a function that assigns it and no list, whose size is 0 then. Most
 //! private variables are in local memory, which other threads cannot read: those are assigned to copies in memory
 //! that all see, and from there. A copy reaches as far as the next variable of the list in local memory; the last one
 //! has [`LARGEST`] bytes, with a mark behind it: a larger variable ends the program.
@@ -113,12 +114,20 @@ impl List {
     }
 }
 
-/// Makes the list that other threads read: copies of the variables in local memory, the others themselves. The list's
-/// memory and the size of it, for [`give_back`].
+/// What other threads read.
+struct Published {
+    /// What `assign` takes: the list, or the only variable.
+    source: Arg,
+    /// The memory of all of it, and the size of that, for [`give_back`].
+    memory: *mut u8,
+    bytes: u64,
+}
+
+/// Makes the list that other threads read: copies of the variables in local memory, the others themselves.
 ///
 /// # Safety
-/// `own` must hold the variables of this thread that `assign` assigns.
-unsafe fn publish(own: List, assign: Code) -> (*mut u8, u64) {
+/// `own` must hold the variables of this thread that `assign` assigns: lists of them, or, if `one`, the only one.
+unsafe fn publish(own: List, one: bool, assign: Code) -> Published {
     // SAFETY: elements of both lists, and memory inside the piece that was just taken for them.
     unsafe {
         let head = (own.count as u64 * 8).next_multiple_of(ALIGN);
@@ -142,15 +151,17 @@ unsafe fn publish(own: List, assign: Code) -> (*mut u8, u64) {
         }
         let mark = memory.add(bytes as usize).cast::<u64>();
         mark.write(MARK);
-        arch::call_two(assign, memory.cast(), own.first.cast());
+        let (source, given) = if one { (*list.at(0), *own.at(0)) } else { (memory.cast(), own.first.cast()) };
+        arch::call_two(assign, source, given);
         if mark.read_volatile() != MARK {
             arch::fail(arch::Failure::LargeCopyPrivate)
         }
-        (memory, all)
+        Published { source, memory, bytes: all }
     }
 }
 
-/// All threads of the team call it; `did_it` is not 0 in the one whose values the others get.
+/// All threads of the team call it; `did_it` is not 0 in the one whose values the others get. `list` has so many bytes; of 0 it is
+/// the only variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_copyprivate(
     _loc: *const Ident,
@@ -168,11 +179,16 @@ pub unsafe extern "C" fn __kmpc_copyprivate(
     // SAFETY: a variable of the team, which one thread writes before the first barrier and clears after the second. With a
     // cancelled region nobody may have written it.
     unsafe {
-        let mut published = (core::ptr::null_mut(), 0);
+        let (one, mut only) = (bytes == 0, list);
+        let own = match one {
+            true => List { first: &raw mut only, count: 1 },
+            false => List { first: list.cast(), count: (bytes / 8) as usize },
+        };
+        let mut published = None;
         if did_it != 0 {
-            let own = List { first: list.cast(), count: (bytes / 8) as usize };
-            published = publish(own, assign);
-            slot.write(published.0.cast());
+            let made = publish(own, one, assign);
+            slot.write(made.source);
+            published = Some(made);
         }
         team_barrier();
         let source = slot.read();
@@ -180,9 +196,9 @@ pub unsafe extern "C" fn __kmpc_copyprivate(
             arch::call_two(assign, list, source);
         }
         team_barrier();
-        if did_it != 0 {
+        if let Some(Published { memory, bytes, .. }) = published {
             slot.write(core::ptr::null_mut());
-            give_back(published.0, published.1);
+            give_back(memory, bytes);
         }
     }
 }

@@ -10,7 +10,7 @@
 
 mod math;
 
-use devicertl::arch::{Arg, Code, WARP};
+use devicertl::arch::{Arg, Code, Element, WARP};
 use std::{
     alloc::Layout,
     cell::Cell,
@@ -243,6 +243,22 @@ pub fn launch(blocks: u32, threads: u32, kernel: impl Fn() + Sync) {
     assert_eq!(heap_in_use(), in_use, "a kernel leaves nothing on the heap");
 }
 
+/// A macro with the type of an element.
+macro_rules! combined {
+    ($ty:expr, $call:ident) => {
+        match $ty {
+            Element::I8 => $call!(i8),
+            Element::I16 => $call!(i16),
+            Element::I32 => $call!(i32),
+            Element::I64 => $call!(i64),
+            Element::F32 => $call!(f32),
+            Element::F64 => $call!(f64),
+            Element::ComplexF32 => $call!([f32; 2]),
+            Element::ComplexF64 => $call!([f64; 2]),
+        }
+    };
+}
+
 macro_rules! machine {
     ($(fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? $body:block)*) => { $(
         #[unsafe(no_mangle)]
@@ -416,6 +432,30 @@ machine! {
     }
     fn __devrtl_call_record(f: Code, buffer: Arg, record: u32, d: Arg) {
         transmute::<Code, extern "C" fn(Arg, i32, Arg)>(f)(buffer, record as i32, d)
+    }
+    fn __devrtl_combine_in_memory(f: Code, to: *mut u8, one: *const u8, other: *const u8, _bytes: u64) {
+        transmute::<Code, extern "C" fn(*mut u8, *const u8, *const u8)>(f)(to, one, other)
+    }
+    fn __devrtl_combine_texts(f: Code, to: *mut u8, one: *const u8, other: *const u8, bytes: u64) {
+        type Text = (*const u8, u64);
+        transmute::<Code, fn(*mut u8, u64, Text, Text)>(f)(to, bytes, (one, bytes), (other, bytes))
+    }
+    fn __devrtl_combine_references(ty: Element, f: Code, to: *mut u8, one: *const u8, other: *const u8) {
+        macro_rules! call {
+            ($ty:ty) => {
+                to.cast::<$ty>().write(transmute::<Code, fn(*const u8, *const u8) -> $ty>(f)(one, other))
+            };
+        }
+        combined!(ty, call)
+    }
+    fn __devrtl_combine_values(ty: Element, f: Code, to: *mut u8, one: *const u8, other: *const u8) {
+        macro_rules! call {
+            ($ty:ty) => {
+                to.cast::<$ty>()
+                    .write(transmute::<Code, fn($ty, $ty) -> $ty>(f)(one.cast::<$ty>().read(), other.cast::<$ty>().read()))
+            };
+        }
+        combined!(ty, call)
     }
 }
 

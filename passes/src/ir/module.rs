@@ -350,6 +350,12 @@ impl Module {
         llvm!(super::shim::omptarget_ir_expand_gotos(self.0)) != 0
     }
 
+    /// Lets functions and calls that take structures as values have them in memory (`byval`), as clang does; whether there were any. Texts of
+    /// flang's, an address and a length, stay.
+    pub fn take_structures_in_memory(self) -> bool {
+        llvm!(super::shim::omptarget_ir_take_structures_in_memory(self.0)) != 0
+    }
+
     /// Breaks rings of variables whose initial values name each other: what closes one is written when the module is loaded. Whether there
     /// were any.
     pub fn break_rings(self) -> bool {

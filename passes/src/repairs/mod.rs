@@ -51,7 +51,8 @@ pub fn start(module: Module, linked: bool) -> Result<bool, Error> {
     if !module.is_device_code() {
         return Ok(false);
     }
-    let of_flang = is_of_flang(module) && regions::start(module) | descriptors::run(module);
+    let of_flang = is_of_flang(module)
+        && module.take_structures_in_memory() | regions::start(module) | descriptors::run(module);
     let of_clang = !linked && !is_fortran(module);
     Ok(of_flang
         | (of_clang && array_pointers::run(module)? | left_on_stack::run(module))

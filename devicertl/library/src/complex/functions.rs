@@ -39,3 +39,14 @@ complex_functions! {
     __omptarget_ctan, __omptarget_ctanf(x, y) = |number| turned(hyperbolic::tanh_of, number);
     __omptarget_ctanh, __omptarget_ctanhf(x, y) = hyperbolic::tanh_of;
 }
+
+crate::c_functions! {
+    /// A number to the power of `n`, for what flang calls.
+    fn __omptarget_cpowk(to: *mut [f64; 2], x: f64, y: f64, n: i64) {
+        to.write(power::whole_power([x, y], n));
+    }
+    /// The same of `float`.
+    fn __omptarget_cpowkf(to: *mut [f32; 2], x: f32, y: f32, n: i64) {
+        to.write(power::whole_power([x.into(), y.into()], n).map(|part| part as f32));
+    }
+}

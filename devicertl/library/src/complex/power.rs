@@ -110,6 +110,23 @@ pub fn power(base: Number, exponent: Number) -> Number {
     exponential(product::double::multiply(a, b, c, d))
 }
 
+/// `base` to the power of `n`, by squares as flang's runtime has it.
+pub fn whole_power(base: Number, n: i64) -> Number {
+    let multiply = |[a, b]: Number, [c, d]: Number| product::double::multiply(a, b, c, d);
+    let (mut left, mut square, mut result) = (n.unsigned_abs(), base, None);
+    while left != 0 {
+        if left & 1 != 0 {
+            result = Some(result.map_or(square, |result| multiply(result, square)));
+        }
+        left >>= 1;
+        if left != 0 {
+            square = multiply(square, square);
+        }
+    }
+    let [a, b] = result.unwrap_or([1.0, 0.0]);
+    if n < 0 { product::double::divide(1.0, 0.0, a, b) } else { [a, b] }
+}
+
 /// Infinity is one number, as on a sphere.
 pub fn projection([x, y]: Number) -> Number {
     if x.is_infinite() || y.is_infinite() { [f64::INFINITY, 0.0_f64.copysign(y)] } else { [x, y] }

@@ -1,5 +1,5 @@
-! What the runtime cannot do for a derived type in a kernel, chosen by the argument: nothing of it, a FINAL procedure (1), an assignment that
-! the type has (2).
+! What the Fortran runtime refuses in a kernel, chosen by the argument: nothing, a FINAL procedure (1), an assignment that the type has
+! (2), an array with too few elements (3), what is not allocated (4), what is allocated (5).
 module types
   implicit none
   type plain
@@ -33,15 +33,17 @@ contains
   end subroutine
 end module
 
-program final_procedure
+program refused
   use types
   implicit none
   character(8) :: word
   integer :: what, total
+  integer :: given(4), matrix(2, 3)
   call get_command_argument(1, word)
   what = 0
   if (len_trim(word) > 0) read (word, *) what
-  !$omp target map(to: what) map(from: total)
+  given = 1
+  !$omp target map(to: what, given) map(from: total)
   total = 0
   block
     type(plain) :: a, b
@@ -65,6 +67,19 @@ program final_procedure
       total = sum(e%inner%values)
     end block
   end if
+  if (what == 3) then
+    matrix = reshape(given(1:what + 1), [2, 3], order=[2, 1])
+    total = sum(matrix)
+  end if
+  block
+    type(plain), allocatable :: once(:)
+    if (what == 4) deallocate (once)
+    if (what == 5) then
+      allocate (once(what))
+      allocate (once(what + 1))
+      total = size(once)
+    end if
+  end block
   !$omp end target
   write (*, '(a, i0)') 'total ', total
 end program
