@@ -359,8 +359,6 @@ cases! {
     "features/classes.cpp" Omptarget "O2" O2, [];
     "features/classes.cpp" Omptarget "O0" O0, [];
     "features/complex.c" Omptarget "O2" O2, [];
-    "features/complex_functions.c" Omptarget "O2" &[&["-O2", "-lm"]], [];
-    "features/complex_functions.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
     "features/constants.c" Omptarget "O2" O2, [];
     "features/constants.c" Omptarget "O0" O0, [];
     "features/copyprivate.c" Omptarget "O2" O2, [];
