@@ -210,9 +210,9 @@ cases! {
     "features/c_library.c" Omptarget "O0" O0, [];
     "features/c_library.c" Config "config" O2, [];
     "features/c_library.c" NoLto "no-lto" O2, [];
-    "features/complex_functions.c" Omptarget "O2" O2, [], checked;
-    "features/complex_functions.c" Omptarget "O0" O0, [];
-    "features/complex_functions.c" NoLto "no-lto" O2, [];
+    "features/complex_functions.c" Omptarget "O2" &[&["-O2", "-lm"]], [], checked;
+    "features/complex_functions.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
+    "features/complex_functions.c" NoLto "no-lto" &[&["-O2", "-lm"]], [];
     "features/cxx_aligned.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_aligned.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_aligned.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
