@@ -210,9 +210,9 @@ cases! {
     "features/c_library.c" Omptarget "O0" O0, [];
     "features/c_library.c" Config "config" O2, [];
     "features/c_library.c" NoLto "no-lto" O2, [];
-    "features/complex_functions.c" Omptarget "O2" O2, [], checked;
-    "features/complex_functions.c" Omptarget "O0" O0, [];
-    "features/complex_functions.c" NoLto "no-lto" O2, [];
+    "features/complex_functions.c" Omptarget "O2" &[&["-O2", "-lm"]], [], checked;
+    "features/complex_functions.c" Omptarget "O0" &[&["-O0", "-lm"]], [];
+    "features/complex_functions.c" NoLto "no-lto" &[&["-O2", "-lm"]], [];
     "features/cxx_aligned.cpp" Omptarget "O2" &[&["-O2", "-std=c++17"]], [], checked;
     "features/cxx_aligned.cpp" Omptarget "O0" &[&["-O0", "-std=c++17"]], [];
     "features/cxx_aligned.cpp" Omptarget "no-lto" &[&["-O2", "-std=c++17", "-fno-offload-lto"]], [];
@@ -702,7 +702,8 @@ mod tests {
     /// What compilers call by themselves depends on their modes; all that a program can call by its name is called in one.
     #[test]
     fn every_routine_of_the_device_is_called_by_a_program() {
-        let sources: BTreeSet<_> = CASES.iter().map(|case| crate::build::source(case.source)).collect();
+        let files = CASES.iter().flat_map(|case| case.units.iter().chain([&case.source]));
+        let sources: BTreeSet<_> = files.map(|file| crate::build::source(file)).collect();
         let texts: Vec<_> = sources.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_called = |name: &str| {
