@@ -6,6 +6,8 @@
 
 ; abi::attribute::LONE_BARRIERS
 @__omptarget_lone_barriers = weak hidden global i32 0, align 4
+; abi::attribute::LONE_REGIONS
+@__omptarget_lone_regions = weak hidden global i32 0, align 4
 
 ; abi::device::DeviceEnvironment
 @__omp_rtl_device_environment = weak protected addrspace(4) global { i32, i32, i32, i32, i64, i64, i64, i64 } undef, align 8

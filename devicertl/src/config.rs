@@ -17,6 +17,8 @@ unsafe extern "C" {
     static DEVICE_ENVIRONMENT: DeviceEnvironment;
     #[link_name = "__omptarget_lone_barriers"]
     static LONE_BARRIERS: AtomicU32;
+    #[link_name = "__omptarget_lone_regions"]
+    static LONE_REGIONS: AtomicU32;
 }
 
 /// Whether a thread may get ICVs of its own (`-fopenmp-assume-no-thread-state` promises that none does).
@@ -46,6 +48,13 @@ pub fn debug(bits: u32) -> bool {
 pub fn lone_barriers() -> bool {
     // SAFETY: a word of the program.
     marked(unsafe { &LONE_BARRIERS })
+}
+
+/// The same of a region of one thread.
+#[inline(always)]
+pub fn lone_regions() -> bool {
+    // SAFETY: a word of the program.
+    marked(unsafe { &LONE_REGIONS })
 }
 
 /// What the host wrote about the device.

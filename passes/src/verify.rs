@@ -19,7 +19,7 @@ use crate::analysis::reach::Reaches;
 use crate::analysis::readers::is_for_readers;
 use crate::analysis::runtime::{Known, assumptions, known, known_call, parallel};
 use crate::ir::{Block, Function, Global, Inst, Location, Module, Opcode, Value};
-use abi::attribute::LONE_BARRIERS;
+use abi::attribute::{LONE_BARRIERS, LONE_REGIONS};
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
 
@@ -81,9 +81,10 @@ struct Code {
     uniform: HashSet<Inst>,
 }
 
-/// Whether a store is of the variable by which the conversion speaks to the runtime.
+/// Whether a store is of a variable by which the conversion speaks to the runtime.
 fn is_for_the_runtime(store: Inst) -> bool {
-    store.pointer().and_then(Value::as_global).is_some_and(|global| global.value().name() == LONE_BARRIERS)
+    let name = store.pointer().and_then(Value::as_global).map(|global| global.value().name());
+    name.is_some_and(|name| [LONE_BARRIERS, LONE_REGIONS].contains(&&*name))
 }
 
 /// Whether all threads of a team meet in this call, or in what it calls.

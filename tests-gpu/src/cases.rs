@@ -589,6 +589,8 @@ cases! {
     "fortran/constant_arrays.f90" OmptargetFc "no-lto" &[&["-O3", "-fno-offload-lto"]], [];
     "fortran/data.f90" OmptargetFc "O2" O2, [];
     "fortran/data.f90" OmptargetFc "O0" O0, [];
+    "fortran/optional_arguments.f90" OmptargetFc "O2" O2, [];
+    "fortran/optional_arguments.f90" OmptargetFc "O0" O0, [];
     "fortran/kinds_and_texts.f90" OmptargetFc "O2" O2, [], checked;
     "fortran/kinds_and_texts.f90" OmptargetFc "O0" O0, [];
     "fortran/linked_types.f90" OmptargetFc "O2" O2, [], checked;

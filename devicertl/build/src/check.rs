@@ -258,6 +258,7 @@ mod tests {
 @__dso_handle = weak hidden global i8 0
 @__omp_rtl_debug_kind = weak hidden constant i32 0
 @__omptarget_lone_barriers = weak hidden global i32 0
+@__omptarget_lone_regions = weak hidden global i32 0
 @__omp_rtl_assume_no_thread_state = weak hidden constant i32 0
 @__omp_rtl_assume_no_nested_parallelism = weak hidden constant i32 0
 @__omp_rtl_device_environment = weak protected addrspace(4) global { i32 } undef

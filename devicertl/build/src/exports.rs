@@ -45,13 +45,14 @@ fn parse(text: &str) -> BTreeSet<String> {
 }
 
 /// Global variables that the runtime defines for compiler and host.
-pub const GLOBALS: [&str; 6] = [
+pub const GLOBALS: [&str; 7] = [
     "__dso_handle",
     "__omp_rtl_assume_no_nested_parallelism",
     "__omp_rtl_assume_no_thread_state",
     "__omp_rtl_debug_kind",
     abi::device::DEVICE_ENVIRONMENT_SYMBOL,
     abi::attribute::LONE_BARRIERS,
+    abi::attribute::LONE_REGIONS,
 ];
 
 #[cfg(test)]

@@ -45,6 +45,8 @@ devicertl::for_shared_variables!(define);
 static __omp_rtl_assume_no_thread_state: i32 = 0;
 #[unsafe(no_mangle)]
 static __omptarget_lone_barriers: AtomicU32 = AtomicU32::new(0);
+#[unsafe(no_mangle)]
+static __omptarget_lone_regions: AtomicU32 = AtomicU32::new(0);
 /// All checks; the device environment says which are on.
 #[unsafe(no_mangle)]
 static __omp_rtl_debug_kind: u32 = !0;

@@ -43,7 +43,7 @@ use crate::analysis::runtime::{assumptions, known, parallel};
 use crate::ir::{Block, Builder, Function, Inst, Module, Predicate, Value};
 use crate::merge;
 use crate::remark::{Remark, Remarks, Site};
-use abi::attribute::LONE_BARRIERS;
+use abi::attribute::{LONE_BARRIERS, LONE_REGIONS};
 use abi::mode::ExecMode;
 use std::collections::{HashMap, HashSet};
 
@@ -135,8 +135,14 @@ fn convert(
         main_thread_only(module, kernel);
         outcome.regions = 1;
     }
-    if may_be_alone_at_a_barrier(kernel.function, &reaches) {
-        let mark = module.weak_variable(module.int_type(32).constant(0), LONE_BARRIERS);
+    let is_barrier = |call: Inst| call.callee_name() == "__kmpc_barrier";
+    let is_region = |call| parallel(call).is_some_and(|region| region.if_clause.as_constant_int() == Some(0));
+    let told = [
+        (LONE_BARRIERS, may_call(kernel.function, &reaches, is_barrier)),
+        (LONE_REGIONS, may_call(kernel.function, &reaches, is_region)),
+    ];
+    for (name, _) in told.into_iter().filter(|(_, may)| *may) {
+        let mark = module.weak_variable(module.int_type(32).constant(0), name);
         Builder::before(kernel.init).store(module.int_type(32).constant(1), mark.value()).set_relaxed();
     }
     kernel.set_mode(ExecMode::GENERIC_SPMD);
@@ -146,15 +152,16 @@ fn convert(
     outcome
 }
 
-/// Whether code that is left to thread 0 may come to a barrier: in serial code, in a function that it calls, or in code that is not known.
-fn may_be_alone_at_a_barrier(kernel: Function, reaches: &Reaches) -> bool {
-    let has_barrier = |call: Inst| match call.callee() {
+/// Whether code that is left to thread 0 may come to a call of a kind, a barrier or a region of its own: in serial code, in a function that it
+/// calls, or in code that is not known.
+fn may_call(kernel: Function, reaches: &Reaches, is_wanted: impl Fn(Inst) -> bool) -> bool {
+    let may = |call: Inst| match call.callee() {
         Some(callee) if callee.is_declaration() && known(callee).is_none() => !assumptions(call).no_openmp,
-        Some(callee) => callee.name() == "__kmpc_barrier",
+        Some(_) => is_wanted(call),
         None => !call.called().is_some_and(Value::is_inline_asm) && !assumptions(call).no_openmp,
     };
     let code = reaches.called_from(kernel).into_iter().chain([kernel]);
-    code.flat_map(|function| function.instructions()).any(|inst| inst.is_call() && has_barrier(inst))
+    code.flat_map(|function| function.instructions()).any(|inst| inst.is_call() && may(inst))
 }
 
 /// Whether a parallel region may be reached from inside one, from this function on.
