@@ -141,9 +141,9 @@ impl Region {
             if !state::is_spmd() {
                 return if alone { self.run_inner(level) } else { self.run_generic() };
             }
-            // All threads come here from code outside of regions: the initial thread runs the region, once. In a kernel that our
-            // passes have converted it may come alone, and in a task of serial code it does. Else the others wait for it: they have read the `if`
-            // clause before the first barrier, and read the next one behind the second.
+            // All threads come here from code outside of regions: the initial thread runs the region, once. In a kernel that
+            // our passes have converted it may come alone, and in a task of serial code it does. Else the others wait for it:
+            // they have read the `if` clause before the first barrier, and read the next one behind the second.
             let outside = alone && level == 0 && par::level(state::current_par()) == 0;
             let lone = state::has_serial_code() && (in_task(tasks) || config::lone_regions());
             let meet = outside && !lone;

@@ -105,8 +105,8 @@ impl Region<'_> {
     }
 
     fn end_uses(&mut self, table: &mut Table, uses: &mut Vec<Use>) -> Result<()> {
-        let ends = uses.drain(..).map(|used| End { mapped: used.mapped, key: used.key, counts: true });
-        ends.into_iter().try_for_each(|end| self.end_entry(table, &end, 1))
+        let mut ends = uses.drain(..).map(|used| End { mapped: used.mapped, key: used.key, counts: true });
+        ends.try_for_each(|end| self.end_entry(table, &end, 1))
     }
 
     /// Unmaps, last map first; what is no longer used goes when the queue is done.

@@ -22,7 +22,7 @@ const MAX_TEAMS: [u32; 2] = [0, 6];
 const REDUCTION_DATA_SIZE: [u32; 2] = [0, 7];
 
 /// The attributes that say how many threads a block of it has at most.
-const MOST_THREADS: [&str; 2] = ["nvvm.maxntid", "omp_target_thread_limit"];
+pub const MOST_THREADS: [&str; 2] = ["nvvm.maxntid", "omp_target_thread_limit"];
 
 /// A kernel: the function that calls `__kmpc_target_init`. With `-g` that is not the one the host launches.
 #[derive(Clone, Copy)]

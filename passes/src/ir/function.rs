@@ -249,6 +249,11 @@ impl Function {
         }
     }
 
+    /// Has it compiled for the target that `other` is compiled for: one that is not is not inlined there.
+    pub fn take_target_of(self, other: Function) {
+        self.copy_string_attributes(other, &["target-cpu", "target-features", "frame-pointer"]);
+    }
+
     /// Gives it the string attributes of these names that `other` has.
     pub fn copy_string_attributes(self, other: Function, names: &[&str]) {
         for name in names {

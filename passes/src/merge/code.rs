@@ -100,7 +100,7 @@ pub fn merge(module: Module, first: Inst, serial: Option<&Serial>, second: Inst)
 fn new_function(module: Module, first: Function, parameters: &[Type]) -> Function {
     let merged = module.add_function(&format!("{}.merged", first.name()), parameters);
     ["convergent", "nounwind", "alwaysinline"].into_iter().for_each(|name| merged.add_attribute(name));
-    merged.copy_string_attributes(first, &["target-cpu", "target-features", "frame-pointer"]);
+    merged.take_target_of(first);
     merged
 }
 

@@ -18,8 +18,6 @@ const FUNCTION: u32 = 1;
 
 /// The attribute that makes a function a kernel to openmp-opt.
 const KERNEL: &str = "kernel";
-/// Attributes that the caller needs to be compiled like the function.
-const OF_TARGET: [&str; 3] = ["target-cpu", "target-features", "frame-pointer"];
 
 /// Gives them such callers; whether there were any.
 pub fn run(module: Module) -> bool {
@@ -98,7 +96,7 @@ fn caller(module: Module, function: Function, mark: u64) -> Function {
     builder.call(deinit, &[], "");
     builder.return_void();
     Builder::at_end_of(end).return_void();
-    kernel.copy_string_attributes(function, &OF_TARGET);
+    kernel.take_target_of(function);
     kernel.set_string_attribute(KERNEL, "");
     kernel
 }

@@ -135,16 +135,7 @@ fn convert(
         main_thread_only(module, kernel);
         outcome.regions = 1;
     }
-    let is_barrier = |call: Inst| call.callee_name() == "__kmpc_barrier";
-    let is_region = |call| parallel(call).is_some_and(|region| region.if_clause.as_constant_int() == Some(0));
-    let told = [
-        (LONE_BARRIERS, may_call(kernel.function, &reaches, is_barrier)),
-        (LONE_REGIONS, may_call(kernel.function, &reaches, is_region)),
-    ];
-    for (name, _) in told.into_iter().filter(|(_, may)| *may) {
-        let mark = module.weak_variable(module.int_type(32).constant(0), name);
-        Builder::before(kernel.init).store(module.int_type(32).constant(1), mark.value()).set_relaxed();
-    }
+    tell(module, kernel, &reaches);
     kernel.set_mode(ExecMode::GENERIC_SPMD);
     kernel.set_generic_state_machine(false);
     kernel.set_may_nest(nests);
@@ -152,16 +143,27 @@ fn convert(
     outcome
 }
 
-/// Whether code that is left to thread 0 may come to a call of a kind, a barrier or a region of its own: in serial code, in a function that it
-/// calls, or in code that is not known.
-fn may_call(kernel: Function, reaches: &Reaches, is_wanted: impl Fn(Inst) -> bool) -> bool {
-    let may = |call: Inst| match call.callee() {
+/// Tells the runtime what code that is left to thread 0 may come to: in serial code, in a function that it calls, or in code that is not known.
+fn tell(module: Module, kernel: Kernel, reaches: &Reaches) {
+    let told: [(&str, fn(Inst) -> bool); 2] = [
+        (LONE_BARRIERS, |call| call.callee_name() == "__kmpc_barrier"),
+        (LONE_REGIONS, |call| {
+            parallel(call).is_some_and(|region| region.if_clause.as_constant_int() == Some(0))
+        }),
+    ];
+    let is_unknown = |call: Inst| match call.callee() {
         Some(callee) if callee.is_declaration() && known(callee).is_none() => !assumptions(call).no_openmp,
-        Some(_) => is_wanted(call),
+        Some(_) => false,
         None => !call.called().is_some_and(Value::is_inline_asm) && !assumptions(call).no_openmp,
     };
-    let code = reaches.called_from(kernel).into_iter().chain([kernel]);
-    code.flat_map(|function| function.instructions()).any(|inst| inst.is_call() && may(inst))
+    let code = reaches.called_from(kernel.function).into_iter().chain([kernel.function]);
+    let calls: Vec<Inst> =
+        code.flat_map(|function| function.instructions()).filter(|inst| inst.is_call()).collect();
+    let unknown = calls.iter().any(|call| is_unknown(*call));
+    for (name, _) in told.into_iter().filter(|(_, is)| unknown || calls.iter().any(|call| is(*call))) {
+        let mark = module.weak_variable(module.int_type(32).constant(0), name);
+        Builder::before(kernel.init).store(module.int_type(32).constant(1), mark.value()).set_relaxed();
+    }
 }
 
 /// Whether a parallel region may be reached from inside one, from this function on.

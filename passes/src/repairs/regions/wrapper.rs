@@ -1,12 +1,9 @@
 //! What workers of a generic kernel call to run a region: it fetches the arguments.
 
 use super::sharing::Doubt;
+use crate::analysis::kernel::MOST_THREADS;
 use crate::analysis::runtime::{parallel_operand, region_code};
 use crate::ir::{Builder, Function, Inst, Module, Type};
-
-/// The attributes of a function that are about its target.
-const OF_TARGET: [&str; 5] =
-    ["target-cpu", "target-features", "nvvm.maxntid", "omp_target_thread_limit", "frame-pointer"];
 
 /// Gives a region its wrapper, as clang writes it, and none if one of the doubtful addresses is on the main thread's stack: then that thread
 /// runs the region.
@@ -54,7 +51,8 @@ fn write(module: Module, name: &str, code: Function, types: &[Type]) -> Function
     }
     builder.call(code, &given, "");
     builder.return_void();
-    wrapper.copy_string_attributes(code, &OF_TARGET);
+    wrapper.take_target_of(code);
+    wrapper.copy_string_attributes(code, &MOST_THREADS);
     wrapper.take_lines_of(code);
     wrapper
 }
