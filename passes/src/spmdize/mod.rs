@@ -145,7 +145,8 @@ fn convert(
 
 /// Tells the runtime what code that is left to thread 0 may come to: in serial code, in a function that it calls, or in code that is not known.
 fn tell(module: Module, kernel: Kernel, reaches: &Reaches) {
-    let told: [(&str, fn(Inst) -> bool); 2] = [
+    type Kind = fn(Inst) -> bool;
+    let told: [(&str, Kind); 2] = [
         (LONE_BARRIERS, |call| call.callee_name() == "__kmpc_barrier"),
         (LONE_REGIONS, |call| {
             parallel(call).is_some_and(|region| region.if_clause.as_constant_int() == Some(0))
