@@ -26,6 +26,7 @@ fn main() {
         .file("cpp/constants.cc")
         .file("cpp/gotos.cc")
         .file("cpp/initial_values.cc")
+        .file("cpp/large.cc")
         .file("cpp/plugin.cc")
         .warnings(false)
         .opt_level(1)

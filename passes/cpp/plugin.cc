@@ -61,7 +61,14 @@ struct DropNamesPass : PassInfoMixin<DropNamesPass> {
 };
 } // namespace
 
+// Of `large.cc`.
+namespace omptarget {
+void keepFromLargeFunctions(PassInstrumentationCallbacks &Callbacks);
+}
+
 extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BetweenFunction Between) {
+  if (PassInstrumentationCallbacks *Callbacks = PB->getPassInstrumentationCallbacks())
+    omptarget::keepFromLargeFunctions(*Callbacks);
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
     MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? Unoptimized : Compile));

@@ -22,6 +22,7 @@ pub mod repairs;
 mod settings;
 pub mod spmdize;
 pub mod state_machine;
+pub mod uncalled;
 pub mod verify;
 
 pub use settings::Settings;

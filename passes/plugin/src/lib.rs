@@ -53,9 +53,13 @@ unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
 
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
+    let joins = matches!(stage, Stage::Link | Stage::UnoptimizedLink) && module.is_device_code();
+    if joins {
+        passes::uncalled::drop(module)?;
+    }
     match stage {
         Stage::Unoptimized => return repairs::run_unoptimized(module),
-        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module)),
+        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module) | joins),
         Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
         Stage::End => return Ok(passes::end(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),
@@ -82,5 +86,5 @@ fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
         ir::set_bool_option(DISABLE, true);
         HAS_RUN.store(true, Ordering::Relaxed);
     }
-    Ok(report.changed || begun || has_run)
+    Ok(report.changed || begun || has_run || joins)
 }

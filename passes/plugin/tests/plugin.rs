@@ -148,3 +148,43 @@ fn llvm_19_refuses_the_plugin_of_22() {
     let (fine, _, said) = llvm(19, "clang", folder.path(), &["-O2", "-c", &load, "a.c", "-o", "a.o"]);
     assert!(!fine && said.contains("unable to load plugin") && said.contains("Wrong API version"), "{said}");
 }
+
+/// Which of three functions still read what they have stored just before, behind these passes.
+fn still_reading(passes: &str) -> Vec<&'static str> {
+    let function = |name: &str, loads: usize, call: &str| {
+        let loads: String =
+            (0..loads).map(|load| format!("  %v{load} = load volatile i32, ptr %o\n")).collect();
+        format!(
+            "define i32 @{name}(ptr %o) {{\n  %p = alloca i32\n  store i32 7, ptr %p\n{loads}{call}  %r = load i32, \
+             ptr %p\n  ret i32 %r\n}}\n"
+        )
+    };
+    let asks = "  call void @__kmpc_flush(ptr null)\n";
+    let module = [
+        "target triple = \"nvptx64-nvidia-cuda\"\n",
+        &function("small", 3, asks),
+        &function("large", 1600, ""),
+        &function("large_and_asks", 1600, asks),
+        "declare void @__kmpc_flush(ptr)\n!llvm.module.flags = !{!0, !1}\n!0 = !{i32 7, !\"openmp\", i32 51}\n\
+         !1 = !{i32 7, !\"openmp-device\", i32 51}\n",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.ll"), module.concat()).unwrap();
+    let (load, passes) =
+        (format!("-load-pass-plugin={}", plugin().display()), format!("-passes={passes},verify"));
+    let (fine, module, said) = llvm(22, "opt", folder.path(), &[&load, &passes, "-S", "a.ll"]);
+    assert!(fine && !module.contains("optnone") && !module.contains("noinline"), "{said}{module}");
+    let reads = |name: &&str| {
+        let body = module.split(&format!("@{name}(")).nth(1).expect(name);
+        body[..body.find("\n}").unwrap()].contains("ret i32 %r")
+    };
+    ["small", "large", "large_and_asks"].into_iter().filter(reads).collect()
+}
+
+#[test]
+fn openmp_opt_passes_over_large_functions() {
+    // Before anything is inlined only over those that do not ask the runtime.
+    assert_eq!(still_reading("openmp-opt-postlink"), ["large"]);
+    assert_eq!(still_reading("cgscc(inline),openmp-opt-postlink"), ["large", "large_and_asks"]);
+    assert_eq!(still_reading("cgscc(openmp-opt-cgscc)"), ["large", "large_and_asks"]);
+}

@@ -96,6 +96,11 @@ pub fn is_openmp(name: &str) -> bool {
     ["__kmpc_", "omp_", "ompx_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// Whether a variable or function of such a name is one of the device runtime's own, which no program names.
+pub fn is_inside_runtime(name: &str) -> bool {
+    name.starts_with("__devrtl") || name.starts_with("_R")
+}
+
 /// Whether the device runtime has an OpenMP function of this name.
 fn runtime_has(name: &str) -> bool {
     is_openmp(name) && (abi::table::by_name(name).is_some() || abi::table::device::function(name).is_some())

@@ -6,7 +6,7 @@
 //! that they know nothing of, as long as the call is not part of its caller.
 
 use super::{choices, recurrences};
-use crate::analysis::runtime::is_openmp;
+use crate::analysis::runtime::{is_inside_runtime, is_openmp};
 use crate::ir::{Builder, Function, Inst, Module, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -168,8 +168,7 @@ fn places(module: Module, address: Value) -> Vec<Place> {
 
 /// Whether an object is one of the program. Of the runtime's own variables what is known is to fold, and it hands on no addresses in them.
 pub fn is_object_of_program(object: Value) -> bool {
-    let is_of_runtime = |name: &str| name.starts_with("__devrtl") || name.starts_with("_R");
-    !object.is_constant() || object.as_global().is_some_and(|_| !is_of_runtime(&object.name()))
+    !object.is_constant() || object.as_global().is_some_and(|_| !is_inside_runtime(&object.name()))
 }
 
 /// Where an address may be, with what is known of the parameters of its function.
