@@ -22,7 +22,7 @@ use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use arc_swap::ArcSwap;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam_queue::{ArrayQueue, SegQueue};
-use std::collections::{BTreeMap, btree_map::Entry as MapEntry};
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -173,7 +173,6 @@ impl OffloadDevice {
     /// Loads the images of libraries that are new.
     fn load_all(&self, registry: &SharedRegistry) -> Result<()> {
         let generation = registry.generation();
-        let registry = registry.read();
         let mut images = lock(&self.images);
         if images.by_library.is_empty() {
             for _ in 0..self.initial_queues {
@@ -191,10 +190,12 @@ impl OffloadDevice {
                 info::device_info(self.id, text);
             }
         }
-        for library in registry.libraries() {
-            if let MapEntry::Vacant(vacant) = images.by_library.entry(library.key()) {
-                vacant.insert(self.load(library)?);
-            }
+        // Without the registry's lock: who registers a library meanwhile has that of the system's loader, which this CPU as device
+        // needs to load. Whose library goes meanwhile waits in `unload`.
+        let is_new = |library: &&Library| !images.by_library.contains_key(&library.key());
+        let new: Vec<Library> = registry.read().libraries().iter().filter(is_new).cloned().collect();
+        for library in &new {
+            images.by_library.insert(library.key(), self.load(library)?);
         }
         self.loaded_generation.store(generation, Ordering::Release);
         Ok(())

@@ -41,6 +41,7 @@ fn main() {
     trials.push(Trial::test("x86/overlap.c", overlap));
     trials.push(Trial::test("x86/tool.c", tool));
     trials.push(Trial::test("x86/shared_counter.c", shared_counter));
+    trials.push(Trial::test("x86/loads_at_once.c", loads_at_once));
     trials.push(Trial::test("both_kinds", both_kinds));
     trials.push(Trial::test("x86/same_array.c", same_array));
     trials.push(Trial::test("x86/device.c", identity_and_memory));
@@ -108,6 +109,21 @@ fn overlap() -> Result<(), Failed> {
 fn shared_counter() -> Result<(), Failed> {
     let outcome = devices(1).with("LIBOMPTARGET_INFO", 0).of(&program(&case("x86/shared_counter.c"))?)?;
     if outcome.stdout != "lost 0, 0\n" {
+        return Err(outcome.to_string().into());
+    }
+    Ok(())
+}
+
+/// LLVM's libomptarget never ends with it.
+fn loads_at_once() -> Result<(), Failed> {
+    let built = |name, options| program(&Case::new("x86/loads_at_once.c", Route::HostCpu, name, options));
+    let library = |name| built(name, &[&["-O2", "-shared", "-fPIC", "-DLIBRARY"]]);
+    let libraries = [library("first")?, library("second")?].map(|file| file.display().to_string());
+    let run = libraries.iter().fold(devices(1), |run, file| run.argument(file));
+    let outcome = run.of(&built("x86", &[&["-O2", "-rdynamic"]])?)?.successful()?;
+    if outcome.stdout != "the program: 2\nthe first library: 4\nthe second library: 6\n"
+        || outcome.launches().len() != 3
+    {
         return Err(outcome.to_string().into());
     }
     Ok(())
