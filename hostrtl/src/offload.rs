@@ -22,7 +22,7 @@ use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use arc_swap::ArcSwap;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam_queue::{ArrayQueue, SegQueue};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -65,6 +65,8 @@ pub struct OffloadDevice {
     pub(crate) memory: MemoryManager,
     environment: DeviceEnvironment,
     images: Mutex<Images>,
+    /// Who loads images: one at a time.
+    loading: Mutex<()>,
     /// By region id; replaced as a whole, so that a launch reads it without a lock.
     kernels: ArcSwap<BTreeMap<usize, Arc<Kernel>>>,
     /// Value of the registry's generation for which all images are loaded.
@@ -75,6 +77,10 @@ pub struct OffloadDevice {
 #[derive(Default)]
 struct Images {
     by_library: BTreeMap<usize, core::result::Result<Loaded, String>>,
+    /// Of libraries whose images are about to be loaded.
+    wanted: BTreeSet<usize>,
+    /// The one whose image is being loaded.
+    current: Option<usize>,
     announced: bool,
 }
 
@@ -136,6 +142,7 @@ impl OffloadDevice {
             memory: MemoryManager::new(keep),
             environment,
             images: Mutex::default(),
+            loading: Mutex::default(),
             kernels: ArcSwap::default(),
             loaded_generation: AtomicU64::new(0),
             device,
@@ -173,6 +180,33 @@ impl OffloadDevice {
     /// Loads the images of libraries that are new.
     fn load_all(&self, registry: &SharedRegistry) -> Result<()> {
         let generation = registry.generation();
+        let _one = lock(&self.loading);
+        self.announce()?;
+        // Without the lock of the registry or of the images: who registers a library meanwhile, or takes one back, has the lock of
+        // the system's loader, which this CPU as device needs to load.
+        let mut images = lock(&self.images);
+        let is_new = |library: &&Library| !images.by_library.contains_key(&library.key());
+        let new: Vec<Library> = registry.read().libraries().iter().filter(is_new).cloned().collect();
+        images.wanted = new.iter().map(Library::key).collect();
+        drop(images);
+        for library in new {
+            let mut images = lock(&self.images);
+            if !images.wanted.remove(&library.key()) {
+                continue;
+            }
+            images.current = Some(library.key());
+            drop(images);
+            let loaded = self.load(&library);
+            let mut images = lock(&self.images);
+            images.current = None;
+            images.by_library.insert(library.key(), loaded?);
+        }
+        self.loaded_generation.store(generation, Ordering::Release);
+        Ok(())
+    }
+
+    /// Makes the queues and events that there are at first, and says that the device is there, once.
+    fn announce(&self) -> Result<()> {
         let mut images = lock(&self.images);
         if images.by_library.is_empty() {
             for _ in 0..self.initial_queues {
@@ -190,14 +224,6 @@ impl OffloadDevice {
                 info::device_info(self.id, text);
             }
         }
-        // Without the registry's lock: who registers a library meanwhile has that of the system's loader, which this CPU as device
-        // needs to load. Whose library goes meanwhile waits in `unload`.
-        let is_new = |library: &&Library| !images.by_library.contains_key(&library.key());
-        let new: Vec<Library> = registry.read().libraries().iter().filter(is_new).cloned().collect();
-        for library in &new {
-            images.by_library.insert(library.key(), self.load(library)?);
-        }
-        self.loaded_generation.store(generation, Ordering::Release);
         Ok(())
     }
 
@@ -304,6 +330,14 @@ impl OffloadDevice {
 
     /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
     pub fn unload(&self, library: &Library) {
+        let mut images = lock(&self.images);
+        images.wanted.remove(&library.key());
+        let is_loading = images.current == Some(library.key());
+        drop(images);
+        if is_loading {
+            // Who loads it reads it.
+            drop(lock(&self.loading));
+        }
         let Some(Ok(loaded)) = lock(&self.images).by_library.remove(&library.key()) else { return };
         tool::ompt::device_unloaded(self.id);
         self.change_kernels(|kernels| {

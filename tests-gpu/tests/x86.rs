@@ -118,12 +118,12 @@ fn shared_counter() -> Result<(), Failed> {
 fn loads_at_once() -> Result<(), Failed> {
     let built = |name, options| program(&Case::new("x86/loads_at_once.c", Route::HostCpu, name, options));
     let library = |name| built(name, &[&["-O2", "-shared", "-fPIC", "-DLIBRARY"]]);
-    let libraries = [library("first")?, library("second")?].map(|file| file.display().to_string());
+    let libraries = [library("first")?, library("second")?, library("third")?];
+    let libraries = libraries.map(|file| file.display().to_string());
     let run = libraries.iter().fold(devices(1), |run, file| run.argument(file));
     let outcome = run.of(&built("x86", &[&["-O2", "-rdynamic"]])?)?.successful()?;
-    if outcome.stdout != "the program: 2\nthe first library: 4\nthe second library: 6\n"
-        || outcome.launches().len() != 3
-    {
+    let expected = "the program: 2\nthe first library: 4\nthe second library: 6\nthe third library: 8\n";
+    if outcome.stdout != expected || outcome.launches().len() != 4 {
         return Err(outcome.to_string().into());
     }
     Ok(())
