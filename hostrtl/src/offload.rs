@@ -22,7 +22,7 @@ use abi::device::{CANCELLATION, DEVICE_ENVIRONMENT_SYMBOL, DeviceEnvironment};
 use arc_swap::ArcSwap;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam_queue::{ArrayQueue, SegQueue};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -77,10 +77,8 @@ pub struct OffloadDevice {
 #[derive(Default)]
 struct Images {
     by_library: BTreeMap<usize, core::result::Result<Loaded, String>>,
-    /// Of libraries whose images are about to be loaded.
-    wanted: BTreeSet<usize>,
-    /// The one whose image is being loaded.
-    current: Option<usize>,
+    /// The library whose image is being loaded.
+    loading: Option<usize>,
     announced: bool,
 }
 
@@ -184,21 +182,15 @@ impl OffloadDevice {
         self.announce()?;
         // Without the lock of the registry or of the images: who registers a library meanwhile, or takes one back, has the lock of
         // the system's loader, which this CPU as device needs to load.
-        let mut images = lock(&self.images);
-        let is_new = |library: &&Library| !images.by_library.contains_key(&library.key());
-        let new: Vec<Library> = registry.read().libraries().iter().filter(is_new).cloned().collect();
-        images.wanted = new.iter().map(Library::key).collect();
-        drop(images);
-        for library in new {
+        loop {
             let mut images = lock(&self.images);
-            if !images.wanted.remove(&library.key()) {
-                continue;
-            }
-            images.current = Some(library.key());
+            let is_new = |library: &&Library| !images.by_library.contains_key(&library.key());
+            let Some(library) = registry.read().libraries().iter().find(is_new).cloned() else { break };
+            images.loading = Some(library.key());
             drop(images);
             let loaded = self.load(&library);
             let mut images = lock(&self.images);
-            images.current = None;
+            images.loading = None;
             images.by_library.insert(library.key(), loaded?);
         }
         self.loaded_generation.store(generation, Ordering::Release);
@@ -330,11 +322,7 @@ impl OffloadDevice {
 
     /// Forgets a library. Errors are of no use to anybody: at exit the driver may be gone already.
     pub fn unload(&self, library: &Library) {
-        let mut images = lock(&self.images);
-        images.wanted.remove(&library.key());
-        let is_loading = images.current == Some(library.key());
-        drop(images);
-        if is_loading {
+        if lock(&self.images).loading == Some(library.key()) {
             // Who loads it reads it.
             drop(lock(&self.loading));
         }
