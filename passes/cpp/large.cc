@@ -1,11 +1,10 @@
-// Keeps openmp-opt from large functions once LLVM has inlined into them.
+// Keeps openmp-opt from large functions.
 //
 // openmp-opt asks of each load what it may read, and for that of each store whether it may come before: in a function of thousands
 // of instructions that takes minutes (`docs/upstream.md`). Before anything is inlined it has to see all that asks the runtime, to know
 // what kernels reach. Behind that it looks for what became visible by inlining; where that much became part of one function, what one
 // more barrier or word of the runtime's state costs does not count.
 #include "llvm/Analysis/LazyCallGraph.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/TargetParser/Triple.h"
@@ -17,30 +16,15 @@ namespace {
 // Instructions of a large function, at least. None of the kernels whose code is compared with that of LLVM's runtime changes by it.
 constexpr unsigned Large = 800;
 
-bool isLarge(const Function &F) { return F.getInstructionCount() >= Large; }
+bool isLarge(const Function &F) {
+  return F.getInstructionCount() >= Large && Triple(F.getParent()->getTargetTriple()).isNVPTX();
+}
 
 // A function that openmp-opt takes for one that nobody optimises. The attribute that says so goes with others, which come back.
 struct Hidden {
   Function *F;
   bool NoInline, AlwaysInline;
 };
-
-// Whether a function may come to one of the runtime.
-bool mayAskRuntime(const Function &F, DenseMap<const Function *, bool> &Known) {
-  StringRef Name = F.getName();
-  if (Name.starts_with("__kmpc_") || Name.starts_with("omp_") || Name.starts_with("ompx_"))
-    return true;
-  if (auto [Place, IsNew] = Known.try_emplace(&F, false); !IsNew)
-    return Place->second;
-  bool May = any_of(instructions(F), [&](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || Call->isInlineAsm())
-      return false;
-    const Function *Callee = Call->getCalledFunction();
-    return !Callee || mayAskRuntime(*Callee, Known);
-  });
-  return Known[&F] = May;
-}
 
 // Of one pipeline.
 struct Progress {
@@ -49,10 +33,9 @@ struct Progress {
   std::vector<Hidden> AreHidden;
 };
 
-void hide(Module &M, Progress &P) {
-  DenseMap<const Function *, bool> Known;
+void hide(Module &M, Progress &P, bool (*MayAskRuntime)(void *)) {
   for (Function &F : M) {
-    if (!isLarge(F) || F.hasOptNone() || (!P.HasInlined && mayAskRuntime(F, Known)))
+    if (!isLarge(F) || F.hasOptNone() || (!P.HasInlined && MayAskRuntime(&F)))
       continue;
     P.AreHidden.push_back({&F, F.hasFnAttribute(Attribute::NoInline), F.hasFnAttribute(Attribute::AlwaysInline)});
     F.removeFnAttr(Attribute::AlwaysInline);
@@ -74,19 +57,18 @@ void show(Progress &P) {
 } // namespace
 
 namespace omptarget {
-// In the pipelines that these are called in.
-void keepFromLargeFunctions(PassInstrumentationCallbacks &Callbacks) {
+// In the pipelines that these are called in. The function says whether one that it gets may come to one of the runtime.
+void keepFromLargeFunctions(PassInstrumentationCallbacks &Callbacks, bool (*MayAskRuntime)(void *)) {
   auto P = std::make_shared<Progress>();
   Callbacks.registerShouldRunOptionalPassCallback([](StringRef Pass, Any IR) {
     const auto *C = any_cast<const LazyCallGraph::SCC *>(&IR);
     return Pass != "OpenMPOptCGSCCPass" || !C ||
            none_of(**C, [](LazyCallGraph::Node &N) { return isLarge(N.getFunction()); });
   });
-  Callbacks.registerBeforeNonSkippedPassCallback([P](StringRef Pass, Any IR) {
+  Callbacks.registerBeforeNonSkippedPassCallback([P, MayAskRuntime](StringRef Pass, Any IR) {
     P->HasInlined |= Pass == "InlinerPass";
-    const auto *M = any_cast<const Module *>(&IR);
-    if (Pass == "OpenMPOptPass" && M && Triple((*M)->getTargetTriple()).isNVPTX())
-      hide(const_cast<Module &>(**M), *P);
+    if (const auto *M = any_cast<const Module *>(&IR); M && Pass == "OpenMPOptPass")
+      hide(const_cast<Module &>(**M), *P, MayAskRuntime);
   });
   Callbacks.registerAfterPassCallback([P](StringRef Pass, Any, const PreservedAnalyses &) {
     if (Pass == "OpenMPOptPass")

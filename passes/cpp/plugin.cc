@@ -14,6 +14,8 @@ enum Stage : uint32_t { Unoptimized, Compile, Begin, Link, UnoptimizedLink, Opti
 using RunFunction = bool (*)(void *Module, uint32_t Stage);
 // The Rust half between runs of openmp-opt, for each function: whether it was changed.
 using BetweenFunction = bool (*)(void *Function);
+// The Rust half about a function: whether it may come to one of the runtime.
+using AsksFunction = bool (*)(void *Function);
 
 namespace {
 struct OpenMPPass : PassInfoMixin<OpenMPPass> {
@@ -63,12 +65,12 @@ struct DropNamesPass : PassInfoMixin<DropNamesPass> {
 
 // Of `large.cc`.
 namespace omptarget {
-void keepFromLargeFunctions(PassInstrumentationCallbacks &Callbacks);
+void keepFromLargeFunctions(PassInstrumentationCallbacks &Callbacks, AsksFunction MayAskRuntime);
 }
 
-extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BetweenFunction Between) {
+extern "C" void omptarget_passes_register(PassBuilder *PB, RunFunction Run, BetweenFunction Between, AsksFunction Asks) {
   if (PassInstrumentationCallbacks *Callbacks = PB->getPassInstrumentationCallbacks())
-    omptarget::keepFromLargeFunctions(*Callbacks);
+    omptarget::keepFromLargeFunctions(*Callbacks, Asks);
   // Before the stock pass, which is part of what comes next.
   PB->registerPipelineStartEPCallback([Run](ModulePassManager &MPM, OptimizationLevel Level) {
     MPM.addPass(OpenMPPass(Run, Level == OptimizationLevel::O0 ? Unoptimized : Compile));

@@ -71,10 +71,12 @@ impl PluginInfo {
 
 unsafe extern "C" {
     /// Puts a pass at the start and the end of the pipelines of a `PassBuilder` and of a device link. The number is a [`Stage`].
-    /// `between` is called for each function when openmp-opt has run over a module, often; it says whether it has changed it.
+    /// `between` is called for each function when openmp-opt has run over a module, often; it says whether it has changed it. `asks`
+    /// says of a function whether it may come to one of the runtime.
     pub fn omptarget_passes_register(
         builder: *mut c_void,
         run: unsafe extern "C" fn(*mut c_void, u32) -> bool,
         between: unsafe extern "C" fn(*mut c_void) -> bool,
+        asks: unsafe extern "C" fn(*mut c_void) -> bool,
     );
 }

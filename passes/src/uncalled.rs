@@ -22,12 +22,15 @@ const CALLED_BY_PASSES: [&str; 14] = [
     "__kmpc_target_init",
 ];
 
-/// Drops from a module that a device link has joined what is local to it and nobody uses of the runtime. What is not of the
-/// runtime stays: passes call mathematics and the compiler's functions by names of many forms.
+/// Drops from a module that a device link has joined what is local to it and nobody uses of the runtime; whether it is such a module. What
+/// is not of the runtime stays: passes call mathematics and the compiler's functions by names of many forms.
 ///
 /// # Errors
 /// The stock pass that drops is not there.
-pub fn drop(module: Module) -> Result<(), Error> {
+pub fn run(module: Module) -> Result<bool, Error> {
+    if !module.is_device_code() {
+        return Ok(false);
+    }
     let stays = |function: &Function| {
         let name = function.name();
         let is_of_runtime = is_openmp(&name) || is_inside_runtime(&name);
@@ -39,5 +42,5 @@ pub fn drop(module: Module) -> Result<(), Error> {
     kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMExternalLinkage));
     let dropped = module.run_passes("globaldce");
     kept.iter().for_each(|function| function.set_linkage(Linkage::LLVMInternalLinkage));
-    dropped
+    dropped.map(|()| true)
 }

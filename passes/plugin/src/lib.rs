@@ -6,9 +6,10 @@
 
 mod device_link;
 
+use passes::analysis::{kernel::Kernel, reach};
 use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
 use passes::remark::{Reason, Remark, Remarks};
-use passes::{Settings, analysis::kernel::Kernel, ir, last, many_callees, repairs};
+use passes::{Settings, ir, last, many_callees, repairs, uncalled};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,7 +21,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 unsafe extern "C" fn register(builder: *mut c_void) {
     // SAFETY: LLVM calls this with its builder.
-    unsafe { omptarget_passes_register(builder, run_on_module, between_runs) }
+    unsafe { omptarget_passes_register(builder, run_on_module, between_runs, may_ask_runtime) }
 }
 
 unsafe extern "C" fn run_on_module(module: *mut c_void, stage: u32) -> bool {
@@ -51,15 +52,18 @@ unsafe extern "C" fn between_runs(function: *mut c_void) -> bool {
     repairs::between_runs(function)
 }
 
+/// Whether a function may come to one of the runtime.
+unsafe extern "C" fn may_ask_runtime(function: *mut c_void) -> bool {
+    // SAFETY: a function of a module that nobody else uses meanwhile.
+    reach::may_ask_runtime(unsafe { ir::Function::from_raw(function) })
+}
+
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
-    let joins = matches!(stage, Stage::Link | Stage::UnoptimizedLink) && module.is_device_code();
-    if joins {
-        passes::uncalled::drop(module)?;
-    }
+    let dropped = matches!(stage, Stage::Link | Stage::UnoptimizedLink) && uncalled::run(module)?;
     match stage {
         Stage::Unoptimized => return repairs::run_unoptimized(module),
-        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module) | joins),
+        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module) | dropped),
         Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
         Stage::End => return Ok(passes::end(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),
@@ -86,5 +90,5 @@ fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
         ir::set_bool_option(DISABLE, true);
         HAS_RUN.store(true, Ordering::Relaxed);
     }
-    Ok(report.changed || begun || has_run || joins)
+    Ok(report.changed || begun || has_run || dropped)
 }

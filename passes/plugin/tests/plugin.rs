@@ -145,10 +145,11 @@ fn code_of_the_host_is_not_touched() {
 fn llvm_19_refuses_the_plugin_of_22() {
     let folder = tempfile::tempdir().unwrap();
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/host_module.ll").display().to_string();
-    let load = format!("-load-pass-plugin={}", plugin().display());
+    let file = plugin().display().to_string();
+    let load = format!("-load-pass-plugin={file}");
     let (fine, _, said) = llvm(19, "opt", folder.path(), &[&load, "-passes=omptarget", "-S", &input]);
-    assert!(!fine && said.contains("Wrong API version on plugin"), "{said}");
-    let load = format!("-fpass-plugin={}", plugin().display());
+    assert!(!fine && said.contains(&file) && said.contains("Wrong API version"), "{said}");
+    let load = format!("-fpass-plugin={file}");
     let (fine, _, said) = llvm(19, "clang", folder.path(), &["-O2", "-c", &load, "a.c", "-o", "a.o"]);
     assert!(!fine && said.contains("unable to load plugin") && said.contains("Wrong API version"), "{said}");
 }

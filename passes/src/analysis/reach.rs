@@ -1,6 +1,6 @@
 //! Which functions reach parallel regions.
 
-use super::runtime::{Assumptions, Known, assumptions, calls_back, known, parallel};
+use super::runtime::{Assumptions, Known, assumptions, calls_back, is_openmp, known, parallel};
 use crate::ir::{Function, Inst, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -39,6 +39,25 @@ impl Reach {
     pub fn is_serial(self) -> bool {
         !self.regions && !self.unknown
     }
+}
+
+/// Whether a function may come to one of the OpenMP runtime.
+pub fn may_ask_runtime(function: Function) -> bool {
+    let mut seen = HashSet::from([function]);
+    let mut work = vec![function];
+    while let Some(function) = work.pop() {
+        if is_openmp(&function.name()) {
+            return true;
+        }
+        for call in function.instructions().filter(|inst| inst.is_call()) {
+            match call.callee() {
+                Some(callee) if seen.insert(callee) => work.push(callee),
+                None if !call.called().is_some_and(Value::is_inline_asm) => return true,
+                Some(_) | None => {}
+            }
+        }
+    }
+    false
 }
 
 /// The answers for a module, computed when asked for.
