@@ -11,7 +11,10 @@ fn main() -> ExitCode {
         println!("cargo:rerun-if-env-changed={variable}");
     }
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR for build scripts");
-    match devicertl_build::build(&Path::new(&out).join("devicertl")) {
+    let out = Path::new(&out);
+    // <target>/<profile>/build/<package>/out
+    let target = out.ancestors().nth(4).unwrap_or(out);
+    match devicertl_build::store::build_once(&target.join("devicertl"), &out.join("devicertl")) {
         Ok(outputs) => {
             println!("cargo:rustc-env=OMPTARGET_DEVICE_BC={}", outputs.runtime.display());
             println!("cargo:rustc-env=OMPTARGET_DEVICE_AR={}", outputs.archive.display());

@@ -11,7 +11,7 @@
 //! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a`, `libomptarget.ptx` |
 //! | read the result again | [`check`] | nothing, or an error that names what is wrong |
 //!
-//! [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
+//! [`store`] keeps the result. [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
 
 mod c_math;
 pub mod check;
@@ -26,6 +26,7 @@ mod library;
 pub mod prelude;
 pub mod ptx;
 pub mod rules;
+pub mod store;
 pub mod toolchain;
 
 use anyhow::{Context, Result};
@@ -44,13 +45,50 @@ pub struct Outputs {
     pub ptx: PathBuf,
 }
 
+impl Outputs {
+    /// The files as [`build`] names them in `folder`.
+    fn of(folder: &Path) -> Self {
+        Self {
+            runtime: folder.join("libomptarget-nvptx.bc"),
+            archive: folder.join("libompdevice.a"),
+            math: folder.join("libdevice.10.bc"),
+            ptx: folder.join("libomptarget.ptx"),
+        }
+    }
+
+    /// Copies them to `folder`.
+    fn copy(&self, folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let copies = Self::of(folder);
+        for (from, to) in [
+            (&self.runtime, &copies.runtime),
+            (&self.archive, &copies.archive),
+            (&self.math, &copies.math),
+            (&self.ptx, &copies.ptx),
+        ] {
+            std::fs::copy(from, to)
+                .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+        }
+        Ok(copies)
+    }
+}
+
 /// Files and folders whose change makes a new build necessary.
 pub fn inputs() -> Vec<PathBuf> {
     let root = root();
-    ["src", "library/src", "prelude", "expected", "Cargo.toml", "../abi/src", "../Cargo.lock"]
-        .iter()
-        .map(|p| root.join(p))
-        .collect()
+    let paths = [
+        "build/src",
+        "src",
+        "Cargo.toml",
+        "library/src",
+        "library/Cargo.toml",
+        "prelude",
+        "expected",
+        "../abi/src",
+        "../abi/Cargo.toml",
+        "../Cargo.lock",
+    ];
+    paths.iter().map(|path| root.join(path)).collect()
 }
 
 /// The folder of the crate `devicertl`.

@@ -16,7 +16,9 @@ use std::{
 pub fn runtime() -> &'static Outputs {
     static RUNTIME: OnceLock<Outputs> = OnceLock::new();
     RUNTIME.get_or_init(|| {
-        devicertl_build::build(&scratch("runtime")).unwrap_or_else(|error| panic!("{error:#}"))
+        let store = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("devicertl");
+        devicertl_build::store::build_once(&store, &scratch("runtime"))
+            .unwrap_or_else(|error| panic!("{error:#}"))
     })
 }
 
