@@ -1,6 +1,6 @@
 //! The math functions: types as clang declares them, found when needed, absent when not, and second to a libdevice.
 
-use super::toolbox::{compile, compile_with, cuda_folder, llvm, runtime, scratch};
+use super::toolbox::{compile, compile_with, cuda_folder, llvm, runtime, scratch, text};
 use devicertl_build::{ir, kernel::Link, ptx::Ptx, toolchain::run};
 use std::{collections::BTreeMap, fs, process::Command};
 
@@ -53,8 +53,7 @@ const NEWER: [&str; 1] = ["__nv_fast_tanhf"];
 fn types_are_those_of_clangs_header() {
     let declared = declared();
     assert!(declared.len() > 300, "{}", declared.len());
-    let text = fs::read_to_string(runtime().math.with_extension("ll")).unwrap();
-    let module = ir::parse(&text).unwrap();
+    let module = ir::parse(&text(&runtime().math)).unwrap();
     let mut functions = 0;
     for function in module.functions.iter().filter(|f| f.is_visible()) {
         let Some((ret, params)) = declared.get(&function.name) else {

@@ -3,7 +3,7 @@
 //! The state of the runtime folds away only while its code keeps certain shapes (`devicertl/src/state.rs`); one
 //! moved store can cost a factor of ten. So the numbers are pinned: change them when they fall, look when they rise.
 
-use super::toolbox::{compile, compile_without_openmp_opt, runtime};
+use super::toolbox::{compile, compile_without_openmp_opt, runtime, text};
 use devicertl_build::{kernel::Link, ptx::Ptx};
 
 /// Functions that may stay beside a kernel: openmp-opt calls them, and they are in `llvm.compiler.used`.
@@ -123,7 +123,7 @@ fn a_region_in_a_region_is_not_specialised_again_and_again() {
 
 /// What a function of the runtime calls, once for each call: functions of the runtime that were not inlined.
 fn calls(name: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(runtime().runtime.with_extension("ll")).unwrap();
+    let text = text(&runtime().runtime);
     let head = format!("@{name}(");
     let body = text.lines().skip_while(|line| !(line.starts_with("define") && line.contains(&head)));
     let calls = body.take_while(|line| *line != "}").filter(|line| line.contains(" call "));

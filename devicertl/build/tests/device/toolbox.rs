@@ -27,6 +27,12 @@ pub fn llvm() -> Llvm {
     Llvm::find().unwrap_or_else(|error| panic!("{error:#}"))
 }
 
+/// A bitcode file as text.
+pub fn text(bitcode: &Path) -> String {
+    let args = ["-o".as_ref(), "-".as_ref(), bitcode.as_os_str()];
+    llvm().run("llvm-dis", &args).unwrap_or_else(|error| panic!("{error:#}"))
+}
+
 /// An empty folder for one test.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("device").join(name);
