@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let out = Path::new(&out);
     // <target>/<profile>/build/<package>/out
     let target = out.ancestors().nth(4).unwrap_or(out);
-    match devicertl_build::store::build_once(&target.join("devicertl"), &out.join("devicertl")) {
+    match devicertl_build::store::build_once(target, &out.join("devicertl")) {
         Ok(outputs) => {
             println!("cargo:rustc-env=OMPTARGET_DEVICE_BC={}", outputs.runtime.display());
             println!("cargo:rustc-env=OMPTARGET_DEVICE_AR={}", outputs.archive.display());

@@ -44,29 +44,30 @@ pub fn finish(llvm: &Llvm, modules: &Modules, root: &Path, out: &Path) -> Result
     )?;
     let step_file = out.join("runtime.step.ll");
     write(&step_file, &step.text)?;
-    let parts = Parts { llvm, modules, exports, step, step_file, root, out };
+    let outputs = Outputs::of(out);
+    let parts = Parts { llvm, modules, exports, step, step_file, root, out, outputs: &outputs };
 
-    let (runtime, math, library) = std::thread::scope(|threads| {
+    let library = std::thread::scope(|threads| {
         let math = threads.spawn(|| parts.math());
         let library = threads.spawn(|| parts.library());
         let runtime = parts.runtime();
-        Ok::<_, anyhow::Error>((runtime?, joined(math)?, joined(library)?))
+        runtime.and(joined(math)).and(joined(library))
     })?;
-    let all = all_at_link(llvm, &runtime)?;
-    let (ptx, [runtime_member, fortran_member]) = std::thread::scope(|threads| {
-        let ptx = threads.spawn(|| assemble(llvm, &[all.clone(), math.clone()], out));
+    let all = all_at_link(llvm, &outputs.runtime)?;
+    let [runtime_member, fortran_member] = std::thread::scope(|threads| {
+        let ptx = threads.spawn(|| assemble(llvm, &[all.clone(), outputs.math.clone()], out, &outputs.ptx));
         let members = members(llvm, &all, &parts.exports);
-        Ok::<_, anyhow::Error>((joined(ptx)?, members?))
+        joined(ptx).and(members)
     })?;
 
-    let archive = out.join("libompdevice.a");
+    let archive = &outputs.archive;
     if archive.exists() {
-        fs::remove_file(&archive).with_context(|| format!("cannot remove {}", archive.display()))?;
+        fs::remove_file(archive).with_context(|| format!("cannot remove {}", archive.display()))?;
     }
-    let members = [&runtime_member, &fortran_member, &math].into_iter().chain(&library);
+    let members = [&runtime_member, &fortran_member, &outputs.math].into_iter().chain(&library);
     let members: Vec<&OsStr> = members.map(|member| member.as_os_str()).collect();
     llvm.run("llvm-ar", &[&["rcsD".as_ref(), archive.as_os_str()], &members[..]].concat())?;
-    Ok(Outputs { runtime, archive, math, ptx })
+    Ok(outputs)
 }
 
 /// What a thread gives; a panic there is one here.
@@ -84,13 +85,15 @@ struct Parts<'a> {
     step_file: PathBuf,
     root: &'a Path,
     out: &'a Path,
+    /// What is to be made, in `out`.
+    outputs: &'a Outputs,
 }
 
 impl Parts<'_> {
     /// The runtime for clang's default mode.
-    fn runtime(&self) -> Result<PathBuf> {
+    fn runtime(&self) -> Result<()> {
         let Self { llvm, exports, step, root, out, .. } = self;
-        let runtime = out.join("libomptarget-nvptx.bc");
+        let runtime = &self.outputs.runtime;
         let linked = out.join("runtime.linked.bc");
         let mut files = vec![self.step_file.clone()];
         files.extend(prelude::write(root, out, step, &prelude::RUNTIME)?);
@@ -101,16 +104,15 @@ impl Parts<'_> {
         let mut files = vec![early];
         files.extend(prelude::write(root, out, step, &prelude::LATE)?);
         link(llvm, &files, &[], &linked)?;
-        optimise(llvm, &linked, LATE_PASSES, public, &runtime)?;
-        forget_scopes(llvm, &runtime)?;
-        examine(llvm, &runtime, check::Kind::Runtime, &exports.runtime)?;
-        Ok(runtime)
+        optimise(llvm, &linked, LATE_PASSES, public, runtime)?;
+        forget_scopes(llvm, runtime)?;
+        examine(llvm, runtime, check::Kind::Runtime, &exports.runtime)
     }
 
     /// The math functions and what they call; the rest of the crate goes before libm and core are looked at.
-    fn math(&self) -> Result<PathBuf> {
+    fn math(&self) -> Result<()> {
         let Self { llvm, modules, exports, step, root, out, .. } = self;
-        let math = out.join("libdevice.10.bc");
+        let math = &self.outputs.math;
         let alone = out.join("math.alone.bc");
         let public = || exports.math.iter().map(String::as_str);
         optimise(llvm, &self.step_file, "internalize,globaldce", public(), &alone)?;
@@ -125,10 +127,9 @@ impl Parts<'_> {
         libraries.extend(instructions);
         let linked = out.join("math.linked.bc");
         link(llvm, &[exported], &libraries, &linked)?;
-        optimise(llvm, &linked, PASSES, public(), &math)?;
-        forget_scopes(llvm, &math)?;
-        examine(llvm, &math, check::Kind::Math, &exports.math)?;
-        Ok(math)
+        optimise(llvm, &linked, PASSES, public(), math)?;
+        forget_scopes(llvm, math)?;
+        examine(llvm, math, check::Kind::Math, &exports.math)
     }
 
     /// The members of the archive for C's math functions, the C library and the C++ library.
@@ -147,17 +148,15 @@ impl Parts<'_> {
 
 /// Runtime and math as PTX, for compilers that cannot read LLVM 22's bitcode. The lowest architecture that CUDA 13 still
 /// knows serves all; openmp-opt is for kernels, and there are none.
-fn assemble(llvm: &Llvm, files: &[PathBuf], out: &Path) -> Result<PathBuf> {
-    let (linked, optimised, ptx) =
-        (out.join("all.linked.bc"), out.join("all.bc"), out.join("libomptarget.ptx"));
+fn assemble(llvm: &Llvm, files: &[PathBuf], out: &Path, ptx: &Path) -> Result<()> {
+    let (linked, optimised) = (out.join("all.linked.bc"), out.join("all.bc"));
     link(llvm, files, &[], &linked)?;
     let input: [&OsStr; 3] = [linked.as_ref(), "-o".as_ref(), optimised.as_ref()];
     let passes = ["-passes=default<O2>", "-openmp-opt-disable", "-vectorize-slp=false"].map(OsStr::new);
     llvm.run("opt", &[&passes[..], &input].concat())?;
     let output: [&OsStr; 3] = [optimised.as_ref(), "-o".as_ref(), ptx.as_ref()];
     let machine = ["-mcpu=sm_75", "-mattr=+ptx78", "-O3", "-asm-verbose=false"].map(OsStr::new);
-    llvm.run("llc", &[&machine[..], &output].concat())?;
-    Ok(ptx)
+    llvm.run("llc", &[&machine[..], &output].concat()).map(drop)
 }
 
 /// The members of the archive that come from the runtime: what flang calls of the Fortran runtime is one of its own, with all that it

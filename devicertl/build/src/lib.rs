@@ -11,7 +11,7 @@
 //! | link, optimise | [`finish`] | `libomptarget-nvptx.bc`, `libdevice.10.bc`, `libompdevice.a`, `libomptarget.ptx` |
 //! | read the result again | [`check`] | nothing, or an error that names what is wrong |
 //!
-//! [`store`] keeps the result. [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
+//! [`store`] builds in `target/devicertl/work` and keeps the result. [`kernel`] and [`ptx`] look at what clang makes of programs with these files.
 
 mod c_math;
 pub mod check;
@@ -56,16 +56,15 @@ impl Outputs {
         }
     }
 
+    fn files(&self) -> [&Path; 4] {
+        [&self.runtime, &self.archive, &self.math, &self.ptx]
+    }
+
     /// Copies them to `folder`.
     fn copy(&self, folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let copies = Self::of(folder);
-        for (from, to) in [
-            (&self.runtime, &copies.runtime),
-            (&self.archive, &copies.archive),
-            (&self.math, &copies.math),
-            (&self.ptx, &copies.ptx),
-        ] {
+        for (from, to) in self.files().into_iter().zip(copies.files()) {
             std::fs::copy(from, to)
                 .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
         }

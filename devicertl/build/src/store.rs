@@ -11,17 +11,18 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The runtime in folder `out`: as it was built before into `store`, which others may use at the same time, or built now. `store`
-/// keeps the last one, and what the compiler can use again.
+/// The runtime in folder `out`: as it was built before for cargo's folder `target`, which others may use at the same time, or built
+/// now. `target/devicertl` keeps the last one, and what the compiler can use again.
 ///
 /// # Errors
 /// As [`build`]; or a file cannot be read or written.
-pub fn build_once(store: &Path, out: &Path) -> Result<Outputs> {
+pub fn build_once(target: &Path, out: &Path) -> Result<Outputs> {
+    let store = &target.join("devicertl");
     let [work, growing] = ["work", "growing"].map(|name| store.join(name));
     fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
     let lock = store.join("lock");
     // Held until this returns: another one may want the same build.
-    let lock = File::create(&lock)
+    let _held = File::create(&lock)
         .and_then(|file| file.lock().map(|()| file))
         .with_context(|| format!("cannot lock {}", lock.display()))?;
     let kept = store.join(key()?);
@@ -36,9 +37,7 @@ pub fn build_once(store: &Path, out: &Path) -> Result<Outputs> {
         built.copy(&growing)?;
         fs::rename(&growing, &kept).with_context(|| format!("cannot name {}", kept.display()))?;
     }
-    let outputs = Outputs::of(&kept).copy(out)?;
-    drop(lock);
-    Ok(outputs)
+    Outputs::of(&kept).copy(out)
 }
 
 /// A name for what the runtime would be built of.
@@ -78,7 +77,7 @@ impl Content {
     }
 }
 
-/// The file `path`, or all files below a folder of that name, in an order of their own.
+/// The file `path`, or all files below a folder of that name, sorted.
 fn files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

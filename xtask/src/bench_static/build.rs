@@ -44,8 +44,7 @@ impl Runtime {
     /// # Errors
     /// It does not build.
     pub fn ours(scratch: &Path) -> Result<Self> {
-        let outputs =
-            devicertl_build::store::build_once(&target().join("devicertl"), &scratch.join("runtime"))?;
+        let outputs = devicertl_build::store::build_once(&target(), &scratch.join("runtime"))?;
         Ok(Self { name: "ours", ours: true, bitcode: outputs.runtime, archive: outputs.archive })
     }
 

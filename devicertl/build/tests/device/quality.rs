@@ -121,9 +121,8 @@ fn a_region_in_a_region_is_not_specialised_again_and_again() {
     assert_eq!(left, [""; 0]);
 }
 
-/// What a function of the runtime calls, once for each call: functions of the runtime that were not inlined.
-fn calls(name: &str) -> Vec<String> {
-    let text = text(&runtime().runtime);
+/// What a function of the runtime, whose text is given, calls, once for each call: functions of the runtime that were not inlined.
+fn calls(text: &str, name: &str) -> Vec<String> {
     let head = format!("@{name}(");
     let body = text.lines().skip_while(|line| !(line.starts_with("define") && line.contains(&head)));
     let calls = body.take_while(|line| *line != "}").filter(|line| line.contains(" call "));
@@ -136,8 +135,9 @@ fn calls(name: &str) -> Vec<String> {
 /// to link.
 #[test]
 fn what_is_inlined_into_kernels_many_times_has_few_calls() {
+    let text = text(&runtime().runtime);
     for (name, most) in [("__kmpc_barrier", 4), ("__kmpc_cancel", 2), ("__kmpc_cancellationpoint", 2)] {
-        let found = calls(name);
+        let found = calls(&text, name);
         assert!((1..=most).contains(&found.len()), "{name}: {found:?}");
     }
 }

@@ -16,8 +16,8 @@ use std::{
 pub fn runtime() -> &'static Outputs {
     static RUNTIME: OnceLock<Outputs> = OnceLock::new();
     RUNTIME.get_or_init(|| {
-        let store = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("devicertl");
-        devicertl_build::store::build_once(&store, &scratch("runtime"))
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("");
+        devicertl_build::store::build_once(&target, &scratch("runtime"))
             .unwrap_or_else(|error| panic!("{error:#}"))
     })
 }
