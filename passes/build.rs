@@ -21,7 +21,16 @@ fn main() {
     let clang = Path::new("/usr/lib/llvm-22/bin/clang++");
     let mut cpp = cc::Build::new();
     cpp.cpp(true)
-        .file(together(&["ir", "aggregates", "constants", "gotos", "initial_values", "large", "plugin"]))
+        .file(together(&[
+            "ir",
+            "aggregates",
+            "blocks",
+            "constants",
+            "gotos",
+            "initial_values",
+            "large",
+            "plugin",
+        ]))
         .include("cpp")
         .warnings(false)
         .opt_level(1)

@@ -13,7 +13,7 @@ typedef struct {
   char c[3];
 } Bytes;
 
-enum { N = 600 };
+enum { N = 240 };
 
 int main(void) {
   double _Complex sum = 0;

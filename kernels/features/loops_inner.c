@@ -2,7 +2,7 @@
 // one thread inside a loop of serial code.
 #include "check.h"
 
-enum { N = 300, TEAMS = 4 };
+enum { N = 120, TEAMS = 4 };
 
 static int inner[TEAMS][N], order[TEAMS];
 

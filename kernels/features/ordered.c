@@ -1,7 +1,7 @@
 // Ordered regions: by all threads, in the order of the loop, whoever has the iteration.
 #include "check.h"
 
-enum { N = 240 };
+enum { N = 150 };
 
 static int order[N], who[N];
 

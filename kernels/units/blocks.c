@@ -49,7 +49,7 @@ static int all(int three) {
 static int comes_back(void) {
   char *memory = NULL;
   for (int i = 1; i < 100; i++) {
-    memory = realloc(memory, (i % 2 ? 1 : 4) << 16);
+    memory = realloc(memory, (i % 2 ? 1 : 16) << 14);
     if (!memory)
       return 0;
     memory[i] = 1;

@@ -448,6 +448,9 @@ cases! {
     "units/own_math.c" + "units/own_math_other.c" Omptarget "O2" &[&["-O2", "-fno-builtin", "-lm"]], [];
     "units/own_math.c" + "units/own_math_other.c" NoLto "no-lto" &[&["-O2", "-fno-builtin", "-lm"]], [];
     "features/memory_api.c" Omptarget "O2" O2, [];
+    "features/memory_blocks.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD"], checked;
+    "features/memory_blocks.c" Omptarget "O0" O0, [];
+    "features/memory_blocks.c" Omptarget "no-lto" &[&["-O2", "-fno-offload-lto"]], [], checked;
     "host/devices.c" Omptarget "O2" O2, [];
     "host/interop.c" Omptarget "O2" &[&["-O2", "-ldl"]], [];
     "host/memory_async.c" Omptarget "O2" O2, [];

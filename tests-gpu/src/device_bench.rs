@@ -164,6 +164,10 @@ benches! {
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
         "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
+    "blocks" ["blocks.c"] &[], OPENMP,
+        "samples=1 repeats=2 threads=64",
+        "samples=2 repeats=5 threads=32,128",
+        "samples=5 repeats=50 threads=32,128,1024 teams=1,sm";
     "nested" ["nested.c" "nested.rs"] &[], OPENMP,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=5 threads=32,128",

@@ -12,19 +12,20 @@ use tests_gpu::device_bench::{BENCHES, Bench, build};
 use tests_gpu::figures::{self, Figure, Unit, Variant};
 use tests_gpu::{Dist, Run};
 
-/// The benches, one or more for each construct: barriers, regions, reductions, single and critical, loops, shared memory, tasks,
-/// regions inside a region.
-const PINNED: [&str; 10] = [
-    "barriers",
-    "parallel-runtime",
-    "parallel-machine",
-    "parallel-spmd",
-    "reductions",
-    "sync",
-    "loops",
-    "memory",
-    "tasks",
-    "nested",
+/// The benches, one or more for each construct: barriers, regions, reductions, single and critical, loops, shared memory, blocks, tasks,
+/// regions inside a region. The runtime alone is what most are about; blocks are the passes' matter.
+const PINNED: [(&str, Variant); 11] = [
+    ("barriers", Variant::Ours),
+    ("parallel-runtime", Variant::Ours),
+    ("parallel-machine", Variant::Ours),
+    ("parallel-spmd", Variant::Ours),
+    ("reductions", Variant::Ours),
+    ("sync", Variant::Ours),
+    ("loops", Variant::Ours),
+    ("memory", Variant::Ours),
+    ("blocks", Variant::Passes),
+    ("tasks", Variant::Ours),
+    ("nested", Variant::Ours),
 ];
 
 /// A team of one warp, which is all that is needed to see what a construct executes.
@@ -43,9 +44,9 @@ const UPDATE: &str = "OMPTARGET_TEST_UPDATE";
 static WRITES: Mutex<()> = Mutex::new(());
 
 fn main() {
-    let trials = PINNED.map(|name| {
+    let trials = PINNED.map(|(name, variant)| {
         let bench = BENCHES.iter().find(|bench| bench.name == name).expect("the name of a bench");
-        Trial::test(name, move || executes_what_is_expected(bench))
+        Trial::test(name, move || executes_what_is_expected(bench, variant))
     });
     libtest_mimic::run(&Arguments::from_args(), trials.into()).exit()
 }
@@ -54,12 +55,12 @@ fn expected() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("expected/executed.txt")
 }
 
-fn executes_what_is_expected(bench: &Bench) -> Result<(), Failed> {
-    let found = measure(bench)?;
+fn executes_what_is_expected(bench: &Bench, variant: Variant) -> Result<(), Failed> {
+    let found = measure(bench, variant)?;
     if std::env::var_os(UPDATE).is_some() {
         return write(bench, &found);
     }
-    let mut known = figures::parse(&std::fs::read_to_string(expected())?, Variant::Ours)?.figures;
+    let mut known = figures::parse(&std::fs::read_to_string(expected())?, variant)?.figures;
     known.retain(|figure| figure.group == bench.name);
     let of = |figures: &[Figure], key: &Figure| {
         figures.iter().find(|figure| figure.key() == key.key()).map(Figure::median)
@@ -89,16 +90,16 @@ fn is_pinned(figure: &Figure) -> bool {
 }
 
 /// The figures of one bench, each the median over the schedules.
-fn measure(bench: &Bench) -> Result<Vec<Figure>, Failed> {
+fn measure(bench: &Bench, variant: Variant) -> Result<Vec<Figure>, Failed> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("executed");
-    let program = build(&Dist::find()?, bench, Variant::Ours, &[], &folder)?;
+    let program = build(&Dist::find()?, bench, variant, &[], &folder)?;
     let mut figures: Vec<Figure> = Vec::new();
     for seed in 0..SEEDS {
         let run = Run::on_device().with("LIBOMPTARGET_INFO", 0).with("OMPTARGET_DEVICE", "simt");
         let run = run.with("OMPTARGET_SIMT_SEED", seed);
         let run = ARGUMENTS.iter().fold(run, |run, argument| run.argument(argument));
         let outcome = run.of(&program)?.successful()?;
-        let printed = figures::parse(&outcome.stdout, Variant::Ours)?;
+        let printed = figures::parse(&outcome.stdout, variant)?;
         if !printed.wrong.is_empty() {
             return Err(format!("wrong: {:?}", printed.wrong).into());
         }

@@ -345,6 +345,11 @@ impl Module {
         llvm!(super::shim::omptarget_ir_integers_for_halves(self.0)) != 0
     }
 
+    /// Copies and fills blocks of memory in words where LLVM's back end would do it in bytes; whether there were any.
+    pub fn blocks_in_words(self) -> bool {
+        llvm!(super::shim::omptarget_ir_blocks_in_words(self.0)) != 0
+    }
+
     /// Writes gotos to addresses of labels as choices by numbers; whether there were any.
     pub fn expand_gotos(self) -> bool {
         llvm!(super::shim::omptarget_ir_expand_gotos(self.0)) != 0

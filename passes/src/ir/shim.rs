@@ -20,6 +20,7 @@ unsafe extern "C" {
     pub fn omptarget_ir_complete_calls(function: LLVMValueRef) -> c_int;
     pub fn omptarget_ir_complete_lines(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_integers_for_halves(module: LLVMModuleRef) -> c_int;
+    pub fn omptarget_ir_blocks_in_words(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_expand_gotos(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_take_structures_in_memory(module: LLVMModuleRef) -> c_int;
     pub fn omptarget_ir_break_rings(module: LLVMModuleRef) -> c_int;

@@ -1,6 +1,7 @@
 //! What stands in kernels once LLVM has optimised them: stores to shared memory that nobody reads, barriers that order
 //! nothing, atomic operations on a thread's own memory, variables without an alignment, constants that are read as if they were on the
-//! stack, null among addresses of shared memory, and functions that come to call themselves.
+//! stack, null among addresses of shared memory, functions that come to call themselves, and blocks of memory that are copied or filled
+//! byte by byte.
 //!
 //! The device runtime is part of a kernel then, and its barriers are the machine's. LLVM's `openmp-opt` removes the same at a
 //! device link; in clang's default mode it does not look behind a kernel's end, because another file might have a kernel of
@@ -43,6 +44,7 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     if !module.is_device_code() || settings.disable {
         return Ok(repaired);
     }
+    let blocks = module.blocks_in_words();
     let unread = unread::run(module);
     if unread {
         module.run_passes(TIDY)?;
@@ -52,5 +54,5 @@ pub fn run(module: Module, settings: &Settings, remarks: &mut Remarks) -> Result
     for (kernel, _) in kernels {
         barriers |= barriers::run_on_optimized(kernel, settings, remarks);
     }
-    Ok(repaired || unread || barriers)
+    Ok(repaired || blocks || unread || barriers)
 }
