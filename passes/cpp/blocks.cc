@@ -142,11 +142,11 @@ private:
     Instruction *Back = B.CreateCondBr(More, Loop, After);
     At->addIncoming(Down ? End : First, Before);
     At->addIncoming(Next, Loop);
-    if (Count == 1) // It runs for a few words: ptxas would unroll it.
-      keepSmall(Back);
+    keepSmall(Back);
     B.SetInsertPoint(Rest);
   }
 
+  // ptxas would unroll it once more: a loop of 32 bytes at once is unrolled, and one of single words runs for a few.
   void keepSmall(Instruction *Back) {
     LLVMContext &C = B.getContext();
     MDNode *Disable = MDNode::get(C, MDString::get(C, "llvm.loop.unroll.disable"));
