@@ -164,7 +164,7 @@ private:
       uint64_t Width, Count;
     };
     SmallVector<Stage, 6> All;
-    const unsigned Zeros = computeKnownBits(Length, SimplifyQuery(Layout)).countMinTrailingZeros();
+    const unsigned Zeros = llvm::computeKnownBits(Length, Layout).countMinTrailingZeros();
     const uint64_t Multiple = Zeros < 6 ? uint64_t(1) << Zeros : 64;
     Value *Done = Multiple < AtOnce ? UpTo(AtOnce) : Length;
     All.push_back({B.getInt64(0), Done, Width, Count});

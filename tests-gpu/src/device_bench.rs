@@ -73,6 +73,9 @@ const OPENMP: &[Variant] = &[Ours, Passes, Llvm22, Llvm19];
 /// With runtimes alone: the code is such that the passes have nothing to do.
 const RUNTIMES: &[Variant] = &[Ours, Llvm22, Llvm19];
 
+/// What the passes alone change: the runtime has no part in it.
+const PASSES_ALONE: &[Variant] = &[Passes, Llvm22, Llvm19];
+
 /// What the others are compared with; its figures have their groups.
 const CUDA: &[Variant] = &[Cuda];
 
@@ -164,7 +167,7 @@ benches! {
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=20 threads=32,128",
         "samples=5 repeats=100 threads=32,128,480 teams=1,sm";
-    "blocks" ["blocks.c"] &[], OPENMP,
+    "blocks" ["blocks.c"] &[], PASSES_ALONE,
         "samples=1 repeats=2 threads=64",
         "samples=2 repeats=5 threads=32,128",
         "samples=5 repeats=50 threads=32,128,1024 teams=1,sm";
