@@ -6,7 +6,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -29,19 +28,24 @@ class Block {
 public:
   explicit Block(MemIntrinsic &I) : I(I), Layout(I.getDataLayout()), B(&I) {}
 
-  // Writes it in words, if that is better than what the back end would do; whether it was.
-  bool run() {
+  // At most so many bytes.
+  static uint64_t bytes(const MemIntrinsic &I) {
     auto *Known = dyn_cast<ConstantInt>(I.getLength());
-    const uint64_t Bytes = Known ? Known->getLimitedValue() : UINT64_MAX;
+    return Known ? Known->getLimitedValue() : UINT64_MAX;
+  }
+
+  // Writes it in words, unless the back end does so when it knows the alignment.
+  void run() {
+    const uint64_t Bytes = bytes(I);
     uint64_t Width = alignmentOf(I.getRawDest());
     if (auto *T = dyn_cast<MemTransferInst>(&I))
       Width = std::min(Width, alignmentOf(T->getRawSource()));
-    if (Bytes < LoopFrom && (Width >= 4 || Bytes < AskFrom))
-      return false;
     if (Width >= 4) {
-      inWords(Width);
-      I.eraseFromParent();
-      return true;
+      if (Bytes >= LoopFrom) {
+        inWords(Width);
+        I.eraseFromParent();
+      }
+      return;
     }
     // Addresses that turn out to be aligned are worth the question; bytes are for the others.
     Instruction *Then, *Else;
@@ -57,7 +61,6 @@ public:
       inWords(AskFor);
     }
     I.moveBefore(*Else->getParent(), Else->getIterator());
-    return true;
   }
 
 private:
@@ -122,13 +125,15 @@ private:
     const uint64_t Step = Width * Count;
     Value *Filling = filling(Width);
     auto *KnownFirst = dyn_cast<ConstantInt>(First), *KnownEnd = dyn_cast<ConstantInt>(End);
-    if (KnownFirst && KnownEnd && KnownEnd->getZExtValue() - KnownFirst->getZExtValue() <= AtOnce) {
-      words(First, Width, (KnownEnd->getZExtValue() - KnownFirst->getZExtValue()) / Width, Filling);
+    const bool Known = KnownFirst && KnownEnd;
+    const uint64_t Bytes = Known ? KnownEnd->getZExtValue() - KnownFirst->getZExtValue() : UINT64_MAX;
+    if (Bytes <= AtOnce) {
+      words(First, Width, Bytes / Width, Filling);
       return;
     }
     Instruction *const Rest = &*B.GetInsertPoint();
     Instruction *Behind = Rest;
-    if (!KnownFirst || !KnownEnd)
+    if (!Known)
       Behind = SplitBlockAndInsertIfThen(B.CreateICmpNE(First, End), Behind, /*Unreachable=*/false);
     BasicBlock *Before = Behind->getParent(), *After = SplitBlock(Before, Behind);
     auto *Loop = BasicBlock::Create(B.getContext(), "", After->getParent(), After);
@@ -189,13 +194,13 @@ private:
 
   void inWords(uint64_t Width) {
     Value *Length = B.CreateZExt(I.getLength(), B.getInt64Ty());
-    if (!isa<MemMoveInst>(I)) {
+    auto *Move = dyn_cast<MemMoveInst>(&I);
+    if (!Move) {
       stages(Length, Width, /*Down=*/false);
       return;
     }
     // Upwards unless what is written first would be read later.
-    auto &Move = cast<MemMoveInst>(I);
-    Value *Ahead = B.CreateSub(number(Move.getRawDest()), number(Move.getRawSource()));
+    Value *Ahead = B.CreateSub(number(Move->getRawDest()), number(Move->getRawSource()));
     Instruction *Up, *Down;
     SplitBlockAndInsertIfThenElse(B.CreateICmpUGE(Ahead, Length), &*B.GetInsertPoint(), &Up, &Down);
     B.SetInsertPoint(Up);
@@ -208,18 +213,16 @@ private:
 } // namespace
 
 extern "C" {
-// Copies and fills blocks of memory in words; whether there was any that the back end would have done in bytes.
+// Copies and fills blocks of memory in words; whether there was any that may be long enough for it.
 int omptarget_ir_blocks_in_words(LLVMModuleRef M) {
   SmallVector<MemIntrinsic *> All;
   for (Function &F : *unwrap(M))
     if (!F.hasOptNone())
       for (Instruction &I : instructions(F))
-        if (auto *Block = dyn_cast<MemIntrinsic>(&I))
-          if (!Block->isVolatile())
-            All.push_back(Block);
-  bool Any = false;
+        if (auto *Found = dyn_cast<MemIntrinsic>(&I); Found && !Found->isVolatile() && Block::bytes(*Found) >= AskFrom)
+          All.push_back(Found);
   for (MemIntrinsic *I : All)
-    Any |= Block(*I).run();
-  return Any;
+    Block(*I).run();
+  return !All.empty();
 }
 }

@@ -345,7 +345,8 @@ impl Module {
         llvm!(super::shim::omptarget_ir_integers_for_halves(self.0)) != 0
     }
 
-    /// Copies and fills blocks of memory in words where LLVM's back end would do it in bytes; whether there were any.
+    /// Copies and fills blocks of memory in words where LLVM's back end would do it in bytes; whether there were any that may be
+    /// long enough for it.
     pub fn blocks_in_words(self) -> bool {
         llvm!(super::shim::omptarget_ir_blocks_in_words(self.0)) != 0
     }
