@@ -1,4 +1,4 @@
-// saxpy and reductions (+, max) in double, float and int over 100,000 elements, as
+// saxpy and reductions (+, max) in double, float and int over 100,000 elements (or `ELEMENTS`), as
 // `target teams distribute parallel for`: the SPMD kernels that most programs consist of.
 //
 // The data is chosen so that every partial sum is exact in its type. The result is then the same for every order of
@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 100000 };
+#ifndef ELEMENTS
+#define ELEMENTS 100000
+#endif
+enum { N = ELEMENTS };
 
 #define PROGRAM(T, NAME, FORMAT)                                                                                       \
   static int NAME(void) {                                                                                              \

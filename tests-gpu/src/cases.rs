@@ -153,6 +153,9 @@ const GENERIC: &[&[&str]] = &[&["-O2"], KEEP_GENERIC];
 const MACHINE: &[&[&str]] = &[&["-O2"], STATE_MACHINE];
 const O0: &[&[&str]] = &[&["-O0"]];
 
+/// Not optimised, a loop over many elements takes long.
+const FEW_ELEMENTS_O0: &[&[&str]] = &[&["-O0", "-DELEMENTS=10000"]];
+
 /// The syntax of `uses_allocators` is that of OpenMP 5.2.
 const ALLOCATORS_O2: &[&[&str]] = &[&["-O2", "-fopenmp-version=52"]];
 const ALLOCATORS_O0: &[&[&str]] = &[&["-O0", "-fopenmp-version=52"]];
@@ -173,7 +176,7 @@ macro_rules! cases {
 
 cases! {
     "saxpy_reduce.c" Omptarget "O2" O2, ["Generic-SPMD", "SPMD", "SPMD-No-Loop"], checked;
-    "saxpy_reduce.c" Omptarget "O0" O0, ["Generic", "SPMD"];
+    "saxpy_reduce.c" Omptarget "O0" FEW_ELEMENTS_O0, ["Generic", "SPMD"];
     "saxpy_reduce.c" Config "config" O2, ["Generic-SPMD", "SPMD"];
     "saxpy_reduce.c" Clang "clang" &[&["-O3"]], ["Generic-SPMD", "SPMD"];
     "generic.c" Omptarget "O2" O2, ["Generic-SPMD"];
@@ -186,7 +189,7 @@ cases! {
     "cg.c" Clang "clang" &[&["-O2", "-lm"]], ["SPMD"];
 
     "saxpy_reduce.c" NoLto "no-lto" O2, ["Generic-SPMD", "SPMD"];
-    "saxpy_reduce.c" NoLto "no-lto-O0" O0, ["Generic", "SPMD"];
+    "saxpy_reduce.c" NoLto "no-lto-O0" FEW_ELEMENTS_O0, ["Generic", "SPMD"];
     "generic.c" NoLto "no-lto" O2, ["Generic-SPMD"];
     "generic.c" NoLto "no-lto-generic" GENERIC, ["Generic"];
     "generic.c" NoLto "no-lto-machine" MACHINE, ["Generic"];
