@@ -1,6 +1,6 @@
 //! LLVM IR passes for OpenMP device code: what LLVM's `openmp-opt` does, with the same names, options and remarks.
 //!
-//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`finished`], [`last`]. They look at a module through [`analysis`] and change it
+//! One pass a folder or file: [`spmdize`], [`merge`], [`no_loop`], [`deglobalize`], [`state_machine`], [`fold`], [`reduction`], [`repairs`], [`definitive`], [`finished`], [`last`], [`heap`]. They look at a module through [`analysis`] and change it
 //! through [`ir`], the only place that calls LLVM.
 
 mod alignment;
@@ -9,6 +9,7 @@ mod definitive;
 pub mod deglobalize;
 mod finished;
 pub mod fold;
+pub mod heap;
 pub mod ir;
 pub mod last;
 pub mod many_callees;

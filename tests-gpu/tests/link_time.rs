@@ -117,6 +117,25 @@ fn values_between_c_and_fortran() {
     }
 }
 
+/// What stands in the place of the driver's `malloc` in a program with `realloc` is found by our linker of device code alone, which machine code needs;
+/// a link of bitcode goes without, and NVIDIA's will do.
+fn a_program_with_realloc_needs_no_linker_of_ours() {
+    let [file, other] = ["units/blocks.c", "units/blocks_other.c"].map(source);
+    let (file, other) = (file.to_str().unwrap(), other.to_str().unwrap());
+    for (level, how, needs) in
+        [("-O2", "-foffload-lto", false), ("-O0", "-foffload-lto", false), ("-O2", "-fno-offload-lto", true)]
+    {
+        let folder = scratch(&format!("realloc{level}{how}"));
+        compile(&folder, "cc", &[level, how, "-c", other, "-o", "other.o"]);
+        compile(&folder, "cc", &[level, file, "other.o", "-Wl,--save-temps", "-o", "program"]);
+        let text = std::fs::read_to_string(folder.join("program.nvptx64.sm_90.s")).unwrap();
+        let names = ["__omptarget_wrap_", "__omptarget_real_"].map(|name| text.contains(name));
+        assert_eq!(names, [needs; 2], "{level} {how}");
+        assert_eq!(text.contains("__omptarget_malloc"), !needs, "{level} {how}");
+        modes(&folder.join("program"));
+    }
+}
+
 /// LLVM says at each loop that it cannot do what it was asked to. Nobody asks for vectors on a device.
 fn nothing_is_said_of_simd_loops() {
     let file = source("features/simd.c");
@@ -178,6 +197,7 @@ tests_gpu::trials! {
     remarks_on_fortran,
     functions_of_other_files_in_fortran,
     values_between_c_and_fortran,
+    a_program_with_realloc_needs_no_linker_of_ours,
     nothing_is_said_of_simd_loops,
     clang_19_with_its_plugin,
     llvm_22_refuses_the_plugin_for_19,

@@ -9,7 +9,7 @@ mod device_link;
 use passes::analysis::{kernel::Kernel, reach};
 use passes::plugin::{PluginInfo, Stage, omptarget_passes_register};
 use passes::remark::{Reason, Remark, Remarks};
-use passes::{Settings, ir, last, many_callees, repairs, uncalled};
+use passes::{Settings, heap, ir, last, many_callees, repairs, uncalled};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,14 +58,22 @@ unsafe extern "C" fn may_ask_runtime(function: *mut c_void) -> bool {
     reach::may_ask_runtime(unsafe { ir::Function::from_raw(function) })
 }
 
+/// Gives a program with `realloc` its heap, in a device link that sees all code; machine code would go on calling the driver's functions.
+fn replace_heap(module: ir::Module) -> bool {
+    heap::is_replaced(module) && device_link::machine_code().is_none() && heap::run(module)
+}
+
 /// Runs the passes over a module, or without optimisation what it cannot do without; whether they changed it.
 fn run(module: ir::Module, stage: Stage) -> Result<bool, passes::Error> {
     let dropped = matches!(stage, Stage::Link | Stage::UnoptimizedLink) && uncalled::run(module)?;
     match stage {
         Stage::Unoptimized => return repairs::run_unoptimized(module),
-        Stage::UnoptimizedLink => return Ok(repairs::join(module) | last::repair(module) | dropped),
+        Stage::UnoptimizedLink => {
+            return Ok(repairs::join(module) | last::repair(module) | replace_heap(module) | dropped);
+        }
         Stage::Begin => return Ok(passes::begin(module, &Settings::from_llvm())),
-        Stage::End => return Ok(passes::end(module)),
+        // Until then some calls of `free` have another name.
+        Stage::End => return Ok(passes::end(module) | replace_heap(module)),
         Stage::Optimized => return Ok(last::run(module, &Settings::from_llvm(), &mut Remarks::default())?),
         Stage::Compile | Stage::Link => {}
     }

@@ -110,6 +110,9 @@ pub fn run(module: ir::Module, steps: &[Step], whole_program: bool) -> Result<Do
             }
             Step::End => {
                 passes::end(module);
+                if settings.whole_program {
+                    passes::heap::run(module);
+                }
             }
             Step::Last => {
                 let mut given = Remarks::default();
