@@ -1,24 +1,24 @@
 ; A constructor that comes to a function of the runtime that knows the team is called by a kernel of one thread, once for all runs of the
 ; passes; one that asks for the time, and one that only stores, are not.
-; CHECK: @llvm.global_ctors = appending global [3 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @uses.openmp.
-; CHECK: @llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @unknown.openmp.
+; CHECK: @llvm.global_ctors = appending global [3 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @uses_a_cpp_openmp_
+; CHECK: @llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @unknown_openmp_
 ; CHECK: { i8 0, i8 0, i8 2, i32 1, i32 1, i32 1, i32 1, i32 0, i32 0 }
-; CHECK: define protected void @uses.openmp.
-; CHECK: call i32 @__kmpc_target_init(ptr @uses.openmp.
-; CHECK: call void @uses()
+; CHECK: define protected void @uses_a_cpp_openmp_
+; CHECK: call i32 @__kmpc_target_init(ptr @uses_a_cpp_openmp_
+; CHECK: call void @uses.a.cpp()
 ; CHECK: call void @__kmpc_target_deinit()
-; NOT: @asks_time.openmp
-; NOT: @stores.openmp
+; NOT: @asks_time_openmp
+; NOT: @stores_openmp
 
 target triple = "nvptx64-nvidia-cuda"
 @value = global i32 0
 @llvm.global_ctors = appending global [3 x { i32, ptr, ptr }] [
-  { i32, ptr, ptr } { i32 101, ptr @uses, ptr null },
+  { i32, ptr, ptr } { i32 101, ptr @uses.a.cpp, ptr null },
   { i32, ptr, ptr } { i32 102, ptr @asks_time, ptr null },
   { i32, ptr, ptr } { i32 103, ptr @stores, ptr @value }]
 @llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 101, ptr @unknown, ptr null }]
 
-define internal void @uses() {
+define internal void @uses.a.cpp() {
   call void @inner()
   ret void
 }

@@ -79,7 +79,9 @@ fn uses_openmp(function: Function) -> bool {
 /// to openmp-opt what `-g` puts between a kernel and its code.
 fn caller(module: Module, function: Function, mark: u64) -> Function {
     let [pointer, number] = [module.pointer_type(), module.int_type(32)];
-    let kernel = module.add_function(&format!("{}.openmp.{mark:016x}", function.name()), &[]);
+    // LLVM takes dots, which PTX does not know, from names of this module alone: clang's `_GLOBAL__sub_I_file.cpp` was one.
+    let name = function.name().replace(|c: char| !(c.is_ascii_alphanumeric() || c == '$'), "_");
+    let kernel = module.add_function(&format!("{name}_openmp_{mark:016x}"), &[]);
     kernel.make_protected();
     let environment = Kernel::add_environment_of_one_thread(kernel);
     let [entry, code, end] =

@@ -241,6 +241,17 @@ impl<'a> Lexer<'a> {
         Ok(word)
     }
 
+    /// Takes a name that is declared. In one there is no dot, which LLVM writes all the same where the name is of a function or variable that other
+    /// modules see, and ptxas refuses.
+    pub fn new_name(&mut self) -> Result<&'a str, Report> {
+        let line = self.line;
+        let name = self.word_token()?;
+        if name.contains(['.', ':']) {
+            return Err(error(line, format!("`{name}` is no name: PTX has none with a dot or a colon")));
+        }
+        Ok(name)
+    }
+
     /// Takes a non-negative integer.
     pub fn int(&mut self) -> Result<u64, Report> {
         let Token::Int(value) = self.token else {
@@ -362,6 +373,14 @@ mod tests {
     #[test]
     fn a_nul_ends_the_text() {
         assert_eq!(tokens("a\0b").len(), 1);
+    }
+
+    #[test]
+    fn names_that_are_declared_have_no_dots() {
+        let declared = |text| Lexer::new(text).and_then(|mut lexer| lexer.new_name().map(str::to_owned));
+        assert_eq!(declared("_GLOBAL__sub_I_a_cpp$1;").unwrap(), "_GLOBAL__sub_I_a_cpp$1");
+        let error = declared("\n_GLOBAL__sub_I_a.cpp;").unwrap_err();
+        assert!(error.message.contains("line 2: `_GLOBAL__sub_I_a.cpp` is no name"), "{error}");
     }
 
     #[test]

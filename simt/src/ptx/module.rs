@@ -162,7 +162,7 @@ impl<'a> Builder<'a> {
 
     /// `.alias name, function;`, both declared before.
     fn alias(&mut self, line: u32) -> Result<(), Report> {
-        let name = self.lexer.word_token()?;
+        let name = self.lexer.new_name()?;
         self.lexer.expect(b',')?;
         let target = self.lexer.word_token()?;
         self.lexer.expect(b';')?;

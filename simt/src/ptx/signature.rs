@@ -60,7 +60,7 @@ impl<'a> Signature<'a> {
             }
             lexer.expect(b')')?;
         }
-        let name = lexer.word_token()?;
+        let name = lexer.new_name()?;
         if lexer.eat(b'(')? {
             let mut end = 0u32;
             while !lexer.at(b')') {
@@ -149,7 +149,7 @@ impl ParamType {
     /// Reads `name [\[n\]]` of a parameter of this type.
     pub fn named<'a>(&self, lexer: &mut Lexer<'a>) -> Result<Declaration<'a>, Report> {
         let line = lexer.line;
-        let name = lexer.word_token()?;
+        let name = lexer.new_name()?;
         let mut size = u64::from(self.element);
         while lexer.eat(b'[')? {
             size = size.saturating_mul(u64::from(lexer.int32()?));

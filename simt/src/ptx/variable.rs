@@ -149,7 +149,7 @@ fn managed(lexer: &mut Lexer<'_>, space: VariableSpace) -> Result<(), Report> {
 /// Reads the name of a variable, its dimensions and its initialiser.
 fn variable<'a>(lexer: &mut Lexer<'a>, shared: &Shared) -> Result<Declared<'a>, Report> {
     let &Shared { space, linkage, ty, lanes, align } = shared;
-    let (name, line) = (lexer.word_token()?, lexer.line);
+    let (name, line) = (lexer.new_name()?, lexer.line);
     let element = u64::from(ty.width.bytes()) * lanes;
     // The first dimension may be left open: the initialiser or, for dynamic shared memory, the launch decides.
     let (mut count, mut open) = (1u64, false);

@@ -97,7 +97,7 @@ impl<'a> Body<'_, 'a> {
             _ => return Err(error(line, format!("unknown register type `{word}`"))),
         };
         loop {
-            let name = self.builder.lexer.word_token()?;
+            let name = self.builder.lexer.new_name()?;
             let count = if self.builder.lexer.eat(b'<')? {
                 let count = self.builder.lexer.int32()?;
                 self.builder.lexer.expect(b'>')?;
