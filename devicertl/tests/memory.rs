@@ -15,7 +15,8 @@ use std::sync::Mutex;
 static TEST: Mutex<()> = Mutex::new(());
 
 /// Every thread takes pieces of these sizes, writes its number into all of each, and gives them back in the given
-/// order. Returns the calls of `malloc`.
+/// order. Returns the calls of `malloc`. There are none for certain where the largest piece finds room however the pieces of all threads lie:
+/// what they leave free is longer than as many gaps as they can make, each too short by one.
 fn all_threads(threads: u32, sizes: &[usize], order: impl Fn(usize) -> usize + Sync) -> u32 {
     let kernel = Kernel::new(ExecMode::SPMD);
     let before = mallocs();
@@ -63,14 +64,17 @@ impl Granule for *mut u8 {
 fn every_thread_of_a_wide_team_gets_shared_memory() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     assert_eq!(all_threads((POOL_BYTES / GRANULE) as u32, &[4], |i| i), 0);
-    assert_eq!(all_threads(8, &[16, 40, 100], |i| i), 0);
+    assert_eq!(all_threads(8, &[16, 8, 20], |i| i), 0);
 }
 
 #[test]
 fn any_order_of_giving_back() {
     let _test = TEST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    assert_eq!(all_threads(4, &[16, 64, 8, 200], |i| 3 - i), 0);
-    assert_eq!(all_threads(4, &[16, 64, 8, 200], |i| [2, 0, 3, 1][i]), 0);
+    // Of one thread and of several.
+    for (threads, sizes) in [(1, [16, 64, 8, 200]), (4, [16, 48, 8, 20])] {
+        assert_eq!(all_threads(threads, &sizes, |i| 3 - i), 0);
+        assert_eq!(all_threads(threads, &sizes, |i| [2, 0, 3, 1][i]), 0);
+    }
 }
 
 #[test]
