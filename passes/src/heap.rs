@@ -1,5 +1,5 @@
 //! The heap of a program that calls `realloc` or its like: functions of the device's C library stand in the place of the driver's `malloc`
-//! and `free`, and call those by other names (`devicertl/library/src/blocks.rs`). Our linker of device code knows of that, NVIDIA's does
+//! and `free`, and call those by other names (`devicertl/library/src/blocks.rs`). Our linker of device code knows of that (`ptx-link/src/resolve.rs`), NVIDIA's does
 //! not. Where a link joins all code of the device, it need not: here everybody's calls go where they shall, under names that mean nothing
 //! to any linker.
 
@@ -8,26 +8,27 @@ use crate::ir::{Function, Module};
 /// The driver's functions.
 const OF_THE_DRIVER: [&str; 2] = ["malloc", "free"];
 
-/// What stands in the place of one of them, in a program that needs that and has no function of its own of that name.
-fn wrapper(module: Module, name: &str) -> Option<Function> {
-    let own = module.function(name).is_some_and(|function| !function.is_declaration());
-    let wrapper = module.function(&format!("__omptarget_wrap_{name}"))?;
-    (!own && !wrapper.is_declaration()).then_some(wrapper)
+/// What stands in the place of each, in a program that needs that and has no function of its own of these names.
+fn wrappers(module: Module) -> Option<[Function; 2]> {
+    let defined = |name: &str| module.function(name).filter(|function| !function.is_declaration());
+    let wrapper = |name| match defined(name) {
+        None => defined(&format!("__omptarget_wrap_{name}")),
+        Some(_) => None,
+    };
+    let [malloc, free] = OF_THE_DRIVER.map(wrapper);
+    Some([malloc?, free?])
 }
 
 /// Whether [`run`] has something to do.
 pub fn is_replaced(module: Module) -> bool {
-    OF_THE_DRIVER.iter().all(|name| wrapper(module, name).is_some())
+    wrappers(module).is_some()
 }
 
 /// Lets everybody call the functions in the place of the driver's, and those the driver's. For a module that is all the code of the device;
 /// whether it was changed.
 pub fn run(module: Module) -> bool {
-    if !is_replaced(module) {
-        return false;
-    }
-    for name in OF_THE_DRIVER {
-        let Some(wrapper) = wrapper(module, name) else { continue };
+    let Some(wrappers) = wrappers(module) else { return false };
+    for (name, wrapper) in OF_THE_DRIVER.into_iter().zip(wrappers) {
         let drivers = module.function(name);
         if let Some(drivers) = drivers {
             drivers.value().replace_all_uses(wrapper.value());
